@@ -1,0 +1,1 @@
+"""What is promised: values, and the language in which they are written."""

@@ -1,0 +1,1 @@
+"""Contract and observation to verdict."""

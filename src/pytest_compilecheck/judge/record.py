@@ -1,0 +1,55 @@
+"""One contract's entry in a report: the contract, what was observed, the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pytest_compilecheck import codec
+from pytest_compilecheck.judge.verdict import Verdict
+from pytest_compilecheck.observe.observation import Observation
+
+Outcome = Literal["passed", "failed", "skipped", "xfailed", "xpassed", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractRecord:
+    """What a report says of one contract item.
+
+    `id` is pytest's node id, `contract` the contract's own JSON form, `error` the "Type: message" of
+    what the test itself raised, `leaks` one sentence for each setting of torch that the test left
+    changed (and that was put back). `observed` is None where nothing ran.
+    """
+
+    id: str
+    outcome: Outcome
+    contract: dict[str, Any]
+    observed: Observation | None
+    verdict: Verdict
+    error: str | None = None
+    leaks: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry of the JSON report's "contracts" list."""
+        return {
+            "id": self.id,
+            "outcome": self.outcome,
+            "contract": self.contract,
+            "observed": self.observed.to_dict() if self.observed else None,
+            **self.verdict.to_dict(),
+            "error": self.error,
+            "leaks": list(self.leaks),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> ContractRecord:
+        """Inverse of `to_dict`."""
+        return cls(
+            id=data["id"],
+            outcome=data["outcome"],
+            contract=data["contract"],
+            observed=Observation.from_dict(data["observed"]) if data["observed"] else None,
+            verdict=codec.decode(Verdict, data),
+            error=data.get("error"),
+            leaks=tuple(data.get("leaks", ())),
+        )

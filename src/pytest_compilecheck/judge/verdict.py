@@ -1,0 +1,61 @@
+"""What a contract says of an observation: plain values, without torch or pytest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pytest_compilecheck import codec
+
+Number = int | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One bound that did not hold. `observed` is None where the figure is unknown."""
+
+    bound: str
+    allowed: Number | None
+    observed: Number | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """One exception of the contract and what it excused.
+
+    `matched` holds one line for each thing excused; an exception with none is stale.
+    """
+
+    rule: str
+    because: str
+    matched: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The violated bounds of one contract, and what its exceptions excused.
+
+    `excused_sites` are indexes into the observation's `break_sites` that did not count, because of
+    an exception or of `owners`; `excused_fallbacks` likewise into `fallbacks`.
+    """
+
+    violations: tuple[Violation, ...]
+    allowed: tuple[Allowed, ...] = ()
+    excused_sites: tuple[int, ...] = ()
+    excused_fallbacks: tuple[int, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the contract is kept."""
+        return not self.violations
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able form."""
+        data: dict[str, Any] = codec.encode(self)
+        return data
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Verdict:
+        """Inverse of `to_dict`."""
+        return codec.decode(cls, data)

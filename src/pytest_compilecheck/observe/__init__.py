@@ -1,0 +1,1 @@
+"""What torch did: values, recorder, driver."""

@@ -1,0 +1,1 @@
+"""Records to text and data; a renderer never measures."""
