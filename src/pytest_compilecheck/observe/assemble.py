@@ -1,0 +1,149 @@
+"""Raw records of a watch to an `Observation`."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_compilecheck.observe.break_sites import BreakSiteFinder
+from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
+from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
+from pytest_compilecheck.observe.observation import (
+    AttemptOutcome,
+    CallKind,
+    Observation,
+    RecompileAttempt,
+    RecompileEvent,
+    TimelineEntry,
+    count_recompiles,
+)
+from pytest_compilecheck.observe.reason_text import culprit
+from pytest_compilecheck.observe.source import Ownership, author_name
+
+
+@dataclass(frozen=True, slots=True)
+class StepMark:
+    """From call `first_call` on, calls belong to this step of a trace."""
+
+    first_call: int
+    step: int
+    pass_: int
+    sizes: Mapping[str, tuple[int, ...]]
+    weight: int
+
+
+def assemble(
+    *,
+    calls: Sequence[Call],
+    conversions: Sequence[Conversion],
+    graphs: Sequence[Graph],
+    marks: Sequence[StepMark],
+    ownership: Ownership,
+    ids_by_title: Mapping[str, str],
+    problems: Sequence[str],
+) -> Observation:
+    """The observation of a watch, from what its recorder kept."""
+    kinds = {call.index: call_kind(call, ownership) for call in calls}
+    eager = [call for call in calls if kinds[call.index] == "fallback"]
+    first_compiled = [graph.ops for graph in graphs if not graph.rebuild]
+    events = _recompile_events(conversions, ownership)
+    return Observation(
+        graphs=len(graphs),
+        captured_ops=sum(first_compiled),
+        smallest_graph_ops=min(first_compiled, default=None),
+        break_sites=tuple(BreakSiteFinder(ownership, ids_by_title).find(conversions, calls)),
+        recompiles=count_recompiles(events),
+        recompile_events=events,
+        recompile_attempts=_attempts(conversions, ownership),
+        fallbacks=tuple(FallbackFinder(ownership).find(conversions, eager, graphs)),
+        timeline=tuple(_entry(call, kinds[call.index], marks) for call in calls),
+        problems=tuple(problems),
+    )
+
+
+def call_kind(call: Call, ownership: Ownership) -> CallKind:
+    """The kind of a call; the first that applies counts."""
+    if call.error is not None:
+        return "error"
+    if any(conversion.recompiled for conversion in call.conversions):
+        return "recompile"
+    if any(conversion.graphs for conversion in call.conversions):
+        return "compile"
+    if not call.launched or call.unanswered > 0:
+        return "fallback"
+    if any(conversion_fallback(conversion, ownership) for conversion in call.conversions):
+        return "fallback"
+    return "hit"
+
+
+def _entry(call: Call, kind: CallKind, marks: Sequence[StepMark]) -> TimelineEntry:
+    position = bisect_right(marks, call.index, key=lambda mark: mark.first_call) - 1
+    mark = marks[position] if position >= 0 else None
+    root = call.region.root
+    return TimelineEntry(
+        call=call.index,
+        step=mark.step if mark else None,
+        pass_=mark.pass_ if mark else None,
+        kind=kind,
+        sizes=dict(mark.sizes) if mark and mark.sizes else call.sizes,
+        seconds=call.seconds,
+        compile_seconds=call.compile_seconds,
+        graph_launches=len(call.launched),
+        region=author_name(root.co_name) if root else "",
+        weight=mark.weight if mark else 1,
+        error=call.error,
+    )
+
+
+def _recompile_events(
+    conversions: Sequence[Conversion], ownership: Ownership
+) -> tuple[RecompileEvent, ...]:
+    numbers: dict[int, int] = {}
+    events = []
+    for conversion in conversions:
+        if not conversion.recompiled or conversion.call is None:
+            continue
+        code, guards = conversion.code, conversion.guards or ()
+        events.append(
+            RecompileEvent(
+                call=conversion.call,
+                code_object=numbers.setdefault(id(code), len(numbers)),
+                function=author_name(code.co_name),
+                file=ownership.relative(code.co_filename),
+                line=code.co_firstlineno,
+                guard=culprit(guards),
+                guards=guards,
+            )
+        )
+    return tuple(events)
+
+
+def _attempts(
+    conversions: Sequence[Conversion], ownership: Ownership
+) -> tuple[RecompileAttempt, ...]:
+    return tuple(
+        RecompileAttempt(
+            call=conversion.call,
+            function=author_name(conversion.code.co_name),
+            file=ownership.relative(conversion.code.co_filename),
+            line=conversion.code.co_firstlineno,
+            guard=culprit(conversion.guards),
+            outcome=_attempt_outcome(conversion),
+        )
+        for conversion in conversions
+        if conversion.guards is not None
+        and not conversion.outcome.compiled
+        and conversion.call is not None
+    )
+
+
+def _attempt_outcome(conversion: Conversion) -> AttemptOutcome:
+    outcome = conversion.outcome
+    if outcome.at_limit:
+        return "limit"
+    if outcome.skip in ("no_ops", "no_tensors"):
+        return "nothing_to_compile"
+    if any(not error.soft for error in conversion.errors):
+        return "backend_error"
+    return "user_exception" if outcome.raised or conversion.errors else "skipped"

@@ -1,0 +1,216 @@
+"""Folds torch's break records into break sites."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pytest_compilecheck.observe.break_text import BreakText, docs_link, parse
+from pytest_compilecheck.observe.conversion import Call, Conversion
+from pytest_compilecheck.observe.events import BreakEvent, StackFrame
+from pytest_compilecheck.observe.observation import BreakSite, Frame
+from pytest_compilecheck.observe.source import (
+    Ownership,
+    author_name,
+    resumed_line,
+    source_line,
+)
+
+# Breaks of torch's own bookkeeping, which are told as fallbacks: the recompile limit, and a
+# generator as the region. Some releases and log settings emit a record for them, others do not.
+_NO_BREAKS = ("Dynamo recompile limit exceeded", "Attempt to trace generator")
+
+
+@dataclass(slots=True)
+class _Record:
+    """One break event with its text read and its place found."""
+
+    text: BreakText
+    event: BreakEvent
+    conversion: Conversion
+    place: StackFrame | None  # innermost traced frame outside torch
+    torch_place: StackFrame | None  # innermost traced frame, where it is torch's
+
+
+@dataclass(slots=True)
+class _Site:
+    """A place and root reason, with the records that fell on it."""
+
+    first: _Record
+    place: StackFrame
+    records: list[_Record] = field(default_factory=list)
+
+    def takes(self, record: _Record, place: StackFrame) -> bool:
+        """Whether a record at `place` is one more event of this site."""
+        same_line = (self.place.file, self.place.line) == (place.file, place.line)
+        columns = {self.place.column, place.column}
+        same_column = len(columns) == 1 or None in columns
+        return same_line and same_column and _root(self.first.text) == _root(record.text)
+
+
+class BreakSiteFinder:
+    """Makes the break sites of a watch from its conversions."""
+
+    def __init__(self, ownership: Ownership, ids_by_title: Mapping[str, str]) -> None:
+        self._ownership = ownership
+        self._ids_by_title = ids_by_title
+
+    def find(self, conversions: Sequence[Conversion], calls: Sequence[Call]) -> list[BreakSite]:
+        """All sites, in the order in which they were first met."""
+        records = [record for item in conversions for record in self._records(item)]
+        sites: list[_Site] = []
+        for record in records:
+            if record.place is not None:
+                self._file(record, record.place, sites)
+        for record in records:
+            if record.place is None:
+                self._file_torch_record(record, sites)
+        order = {id(record): position for position, record in enumerate(records)}
+        sites.sort(key=lambda site: min(order[id(record)] for record in site.records))
+        weights = _Executions(conversions, calls)
+        return [self._finished(site, weights) for site in sites]
+
+    def _records(self, conversion: Conversion) -> Iterator[_Record]:
+        events = list(conversion.breaks)
+        if conversion.outcome.raised:  # full-graph mode reports by an exception alone
+            events += [error.event for error in conversion.errors if error.unsupported][-1:]
+        texts = [parse(event.text, self._ids_by_title) for event in events]
+        if not any(text.skips_rest for text in texts):
+            events += conversion.unresumed  # 2.8, 2.9: no record of an instruction it cannot trace
+            texts += [_unexplained() for _ in conversion.unresumed]
+        for event, text in zip(events, texts, strict=True):
+            if text.reason.startswith(_NO_BREAKS):
+                continue
+            outside = [f for f in event.traced if self._ownership.owner(f.file) != "torch"]
+            innermost = event.traced[-1] if event.traced else None
+            in_torch = innermost is not None and self._ownership.owner(innermost.file) == "torch"
+            yield _Record(
+                text=text,
+                event=event,
+                conversion=conversion,
+                place=outside[-1] if outside else None,
+                torch_place=innermost if in_torch else None,
+            )
+
+    @staticmethod
+    def _file(record: _Record, place: StackFrame, sites: list[_Site]) -> None:
+        site = next((site for site in sites if site.takes(record, place)), None)
+        if site is None:
+            site = _Site(record, place)
+            sites.append(site)
+        elif site.place.column is None and place.column is not None:
+            site.place = place
+        site.records.append(record)
+
+    def _file_torch_record(self, record: _Record, sites: list[_Site]) -> None:
+        """A record with only torch frames joins the site whose stack ends at the same torch line."""
+        place = record.torch_place
+        if place is None:  # no traced stack at all: the frame being converted is all that is known
+            code = record.conversion.code
+            place = StackFrame(code.co_filename, code.co_firstlineno, code.co_name)
+            self._file(record, place, sites)
+            return
+        for site in sites:
+            end = site.first.torch_place
+            if end is not None and (end.file, end.line) == (place.file, place.line):
+                site.records.append(record)
+                return
+        self._file(record, place, sites)
+
+    def _finished(self, site: _Site, executions: _Executions) -> BreakSite:
+        text, place, records = site.first.text, site.place, site.records
+        chain = self._chain(site.first)
+        own = [frame for frame in chain if self._ownership.owner(frame.file) == "own"]
+        calls = {r.conversion.call for r in records if r.conversion.call is not None}
+        torch_place = site.first.torch_place
+        return BreakSite(
+            file=self._ownership.relative(place.file),
+            line=place.line,
+            column=place.column,
+            end_column=place.end_column,
+            code=source_line(place.file, place.line),
+            function=author_name(place.function),
+            reason=text.reason,
+            explanation=text.explanation,
+            hints=text.hints,
+            gb_id=text.gb_id,
+            gb_ids=text.gb_ids,
+            docs=docs_link(text.gb_id),
+            owner=self._ownership.owner(place.file),
+            events=len(records),
+            event_calls=tuple(sorted(calls)),
+            executions_per_warm_call=executions.of(site.place, [r.conversion for r in records]),
+            skips_function=any(r.text.skips_function or r.text.skips_rest for r in records),
+            own_frame=self._frame(own[-1]) if own else None,
+            chain=tuple(self._frame(frame) for frame in self._callers(chain, place)),
+            torch_frame=self._frame(torch_place) if torch_place and torch_place != place else None,
+        )
+
+    def _chain(self, record: _Record) -> list[StackFrame]:
+        """Frames outside torch from the outermost own one to the break, outer to inner."""
+        stack = [*record.event.above, *record.event.traced]
+        outside = [frame for frame in stack if self._ownership.owner(frame.file) != "torch"]
+        first_own = next(
+            (i for i, frame in enumerate(outside) if self._ownership.owner(frame.file) == "own"), 0
+        )
+        return outside[first_own:]
+
+    @staticmethod
+    def _callers(chain: list[StackFrame], place: StackFrame) -> list[StackFrame]:
+        """The chain without the place itself."""
+        if chain and (chain[-1].file, chain[-1].line) == (place.file, place.line):
+            return chain[:-1]
+        return chain
+
+    def _frame(self, frame: StackFrame) -> Frame:
+        return Frame(
+            file=self._ownership.relative(frame.file),
+            line=frame.line,
+            function=author_name(frame.function),
+        )
+
+
+class _Executions:
+    """How often a break runs in a warm call, from how often the graphs around it were launched."""
+
+    def __init__(self, conversions: Sequence[Conversion], calls: Sequence[Call]) -> None:
+        self._conversions = conversions
+        warm = [call for call in calls if call.error is None and not call.conversions]
+        self._warm_calls = len(warm)
+        self._launches = Counter(number for call in warm for number in call.launched)
+
+    def of(self, place: StackFrame, conversions: Iterable[Conversion]) -> float | None:
+        """Mean executions per warm call; None without warm calls or without a graph to go by."""
+        if not self._warm_calls:
+            return None
+        # The break of an inlined function comes again when that function is compiled by itself:
+        # that conversion runs once for each execution of the break, its callers maybe less often.
+        broken = list(conversions)
+        direct = [c for c in broken if author_name(c.code.co_name) == author_name(place.function)]
+        before = [graph.number for c in direct or broken for graph in c.graphs]
+        after = [
+            graph.number
+            for c in self._conversions
+            if c.code.co_filename == place.file and resumed_line(c.code.co_name) == place.line
+            for graph in c.graphs
+        ]
+        if not before and not after:
+            return None
+        launches = max(sum(self._launches[n] for n in numbers) for numbers in (before, after))
+        return round(launches / self._warm_calls, 3)
+
+
+def _root(text: BreakText) -> str:
+    return text.gb_id or text.reason
+
+
+def _unexplained() -> BreakText:
+    return BreakText(
+        reason="torch stops capture here and gives no reason",
+        explanation="The rest of the function runs eagerly. Newer torch releases name the reason.",
+        hints=(),
+        gb_ids=(),
+        skips_function=True,
+        skips_rest=True,
+    )

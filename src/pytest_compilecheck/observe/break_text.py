@@ -1,0 +1,92 @@
+"""Reads the text of torch's graph break records, releases 2.8 to 2.15."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_LINK = re.compile(r"https://\S+?/gb/gb(\d+)\.html")
+_TITLE = re.compile(r"^(?P<title>.*)\n  Explanation: ", re.MULTILINE)
+_FIELD = re.compile(r"^  (?P<name>Explanation|Hint|Developer debug context): ", re.MULTILINE)
+# Old messages are one line: "Unsupported: <reason>" or "Graph Break Reason: <reason>".
+_PLAIN = re.compile(r"(?:Unsupported|Graph Break Reason): (?P<reason>.+)")
+_HEADS = ("Graph Break Reason: ", "Unsupported: ", "Reason: ")
+_DOCS = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
+
+SKIPS_FUNCTION = "Skipping the function and falling back to eager"
+SKIPS_REST = "skipping the rest of the function"
+_OLD_SKIPS = ("Graph break: skip:", "which results in a skip")
+
+
+@dataclass(frozen=True, slots=True)
+class BreakText:
+    """What a record says. The first title and id are the root; the rest are its consequences."""
+
+    reason: str
+    explanation: str
+    hints: tuple[str, ...]
+    gb_ids: tuple[str, ...]
+    skips_function: bool
+    skips_rest: bool
+
+    @property
+    def gb_id(self) -> str | None:
+        """Id of the root reason, e.g. "GB0059"; None where torch has none for it."""
+        return self.gb_ids[0] if self.gb_ids else None
+
+
+def docs_link(gb_id: str | None) -> str | None:
+    """Where torch's catalogue describes a graph break id."""
+    return _DOCS.format(gb_id.lower()) if gb_id else None
+
+
+def parse(text: str, ids_by_title: Mapping[str, str]) -> BreakText:
+    """Read one record. `ids_by_title` gives the ids where the text has no links (2.8).
+
+    A reason without a title is the first line of its message, and its id unknown.
+    """
+    titles = [_without_head(match["title"]) for match in _TITLE.finditer(text)]
+    linked = ["GB" + number for number in _LINK.findall(text)]
+    ids = linked or [ids_by_title[title] for title in titles if title in ids_by_title]
+    explanation, hints = _first_block(text)
+    return BreakText(
+        reason=titles[0] if titles else _plain_reason(text),
+        explanation=explanation,
+        hints=hints,
+        gb_ids=tuple(dict.fromkeys(ids)),
+        skips_function=SKIPS_FUNCTION in text or any(head in text for head in _OLD_SKIPS),
+        skips_rest=SKIPS_REST in text,
+    )
+
+
+def _without_head(title: str) -> str:
+    for head in _HEADS:
+        title = title.split(head)[-1]
+    return title.strip()
+
+
+def _plain_reason(text: str) -> str:
+    match = _PLAIN.search(text)
+    first = match["reason"] if match else next(iter(text.strip().splitlines()), "")
+    return _without_head(first) or "torch gives no reason"
+
+
+def _first_block(text: str) -> tuple[str, tuple[str, ...]]:
+    """Explanation (its first paragraph) and hints that belong to the first title."""
+    start = text.find("\n  Explanation: ")
+    if start < 0:
+        return "", ()
+    block = text[start + 1 :]
+    second = block.find("\n  Explanation: ")
+    block = block[:second] if second >= 0 else block
+    fields = list(_FIELD.finditer(block))
+    ends = [field.start() for field in fields[1:]] + [len(block)]
+    explanation, hints = "", []
+    for field, end in zip(fields, ends, strict=True):
+        paragraph = " ".join(block[field.end() : end].split("\n\n")[0].split())
+        if field["name"] == "Explanation":
+            explanation = paragraph
+        elif field["name"] == "Hint":
+            hints.append(paragraph)
+    return explanation, tuple(hints)

@@ -1,0 +1,130 @@
+"""What happened while Dynamo converted one frame, and in one call: the recorder's raw records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CodeType
+
+from pytest_compilecheck.observe.events import BreakEvent, FrameFacts, Outcome, TracingError
+
+
+@dataclass(slots=True, eq=False)
+class Graph:
+    """A graph that a backend returned; `number` counts them, from 0, over the whole watch."""
+
+    number: int
+    ops: int
+    rebuild: bool
+
+
+@dataclass(slots=True, eq=False)
+class Region:
+    """What was handed to torch.compile. `root` is the first code in it that torch could trace;
+    `created_before` tells that it was compiled before the watch began."""
+
+    number: int
+    created_before: bool
+    root: CodeType | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Conversion:
+    """One frame that Dynamo looked at. `call` is None outside any call into a region."""
+
+    code: CodeType
+    call: int | None
+    region: Region | None
+    had_entries: bool
+    guards: tuple[str, ...] | None = None
+    breaks: list[BreakEvent] = field(default_factory=list)
+    errors: list[TracingError] = field(default_factory=list)
+    unresumed: list[BreakEvent] = field(default_factory=list)
+    graphs: list[Graph] = field(default_factory=list)
+    outcome: Outcome = field(default_factory=Outcome)
+    reaches_tensor: bool = False
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is the region's own function."""
+        return self.region is not None and self.region.root is self.code
+
+    @property
+    def recompiled(self) -> bool:
+        """Whether it is a completed recompile."""
+        return self.guards is not None and self.outcome.compiled
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """One call that was not an ordinary hit. `unanswered` counts cache misses after which nothing
+    was compiled; `launched` are the numbers of the graphs it ran, in order."""
+
+    index: int
+    region: Region
+    stance: str
+    seconds: float
+    compile_seconds: float
+    launched: tuple[int, ...]
+    unanswered: int
+    conversions: tuple[Conversion, ...]
+    sizes: dict[str, tuple[int, ...]]
+    error: str | None
+
+
+class ConversionRecorder:
+    """Fills a `Conversion` as its events come (`events.ConversionSink`); it never raises."""
+
+    __slots__ = ("_finish", "_frame", "_new_graph", "_trouble", "record")
+
+    def __init__(
+        self,
+        record: Conversion,
+        frame: FrameFacts,
+        finish: Callable[[ConversionRecorder], None],
+        new_graph: Callable[[int, bool], Graph],
+        trouble: Callable[[str, BaseException | None], None],
+    ) -> None:
+        self.record = record
+        self._frame = frame
+        self._finish = finish
+        self._new_graph = new_graph
+        self._trouble = trouble
+
+    def broke(self, event: BreakEvent) -> None:
+        """Capture stopped."""
+        self.record.breaks.append(event)
+
+    def failed(self, error: TracingError) -> None:
+        """Tracing ended with an exception."""
+        self.record.errors.append(error)
+
+    def recompiling(self, guards: tuple[str, ...]) -> None:
+        """Entries exist and none held."""
+        self.record.guards = guards
+
+    def gave_up_rest(self, event: BreakEvent) -> None:
+        """The rest of the function was left to Python."""
+        self.record.unresumed.append(event)
+
+    def graph_compiled(self, ops: int) -> None:
+        """A backend returned a callable."""
+        self.record.graphs.append(self._new_graph(ops, self.record.guards is not None))
+
+    def ended(self, outcome: Outcome) -> None:
+        """The conversion is over."""
+        try:
+            self.record.outcome = outcome
+            if outcome.skip in ("no_tensors", "error"):
+                self.record.reaches_tensor = self._frame.reaches_tensor()
+        except Exception as error:
+            self._trouble("the arguments of a skipped frame could not be read", error)
+        finally:
+            self._finish(self)
+
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """Sizes of the frame's tensor arguments; only until `ended`."""
+        try:
+            return self._frame.sizes()
+        except Exception:  # a user's class may refuse to be looked at; sizes are only a help
+            return {}

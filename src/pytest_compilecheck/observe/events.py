@@ -1,0 +1,119 @@
+"""What the torch adapter tells the recorder: facts in plain words, free of torch's types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, Literal, Protocol
+
+SkipReason = Literal[
+    "skip_file",  # torch's own list of files that are never traced
+    "disabled",  # config.disable
+    "dispatch_mode",  # a TorchDispatchMode is active
+    "error",  # tracing stopped with an error: a graph break, a user exception, a failed backend
+    "no_tensors",  # Dynamo saw no tensor among what the frame can reach, and did not trace it
+    "no_ops",  # traced to the end without a tensor operation
+    "other",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """A frame of user code. Columns are 1-based, in characters; `end_column` is exclusive."""
+
+    file: str
+    line: int
+    function: str
+    column: int | None = None
+    end_column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEvent:
+    """Dynamo stopped capture. `traced` is the stack from the frame being compiled inwards,
+    `above` the live frames outside it up to where the region was entered; both outer to inner."""
+
+    text: str
+    traced: tuple[StackFrame, ...]
+    above: tuple[StackFrame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TracingError:
+    """An exception that ended tracing; `soft` ones (unsupported code) torch always swallows."""
+
+    event: BreakEvent
+    soft: bool
+    unsupported: bool
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameFacts:
+    """A frame that Dynamo is asked to convert. The callables are valid only until it is done."""
+
+    code: CodeType
+    has_entries: bool
+    sizes: Callable[[], dict[str, tuple[int, ...]]]
+    reaches_tensor: Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a conversion ended: compiled, left alone (why), or with an exception that left Dynamo."""
+
+    compiled: bool = False
+    at_limit: bool = False
+    skip: SkipReason | None = None
+    skip_text: str = ""
+    errors_suppressed: bool = False
+    raised: bool = False
+
+
+class ConversionSink(Protocol):
+    """Takes what happens while one frame is converted."""
+
+    def broke(self, event: BreakEvent) -> None:
+        """Capture stopped."""
+
+    def failed(self, error: TracingError) -> None:
+        """Tracing ended with an exception."""
+
+    def recompiling(self, guards: tuple[str, ...]) -> None:
+        """Entries exist and none held: the failed guard of each, most recently hit first."""
+
+    def gave_up_rest(self, event: BreakEvent) -> None:
+        """The rest of the function was left to Python, without a resume function."""
+
+    def graph_compiled(self, ops: int) -> None:
+        """A backend returned a callable for a graph with so many operations."""
+
+    def ended(self, outcome: Outcome) -> None:
+        """The conversion is over."""
+
+
+class Listener(Protocol):
+    """Takes what happens between conversions."""
+
+    def region_entry(self, created_before: bool) -> Callable[[], Callable[[], None]]:
+        """A compiled region exists: give the function to run at each entry into it, which gives the
+        function to run when the entry is left."""
+
+    def guards_missed(self) -> None:
+        """A frame with cache entries was entered and none of them held."""
+
+    def conversion(self, frame: FrameFacts) -> ConversionSink:
+        """Dynamo is about to look at a frame."""
+
+    def current(self) -> ConversionSink | None:
+        """The innermost conversion under way in this thread."""
+
+    def launch_counter(self, graph: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap the callable of the graph that this thread compiled last, to count its launches."""
+
+    def trouble(self, where: str, error: BaseException | None = None) -> None:
+        """Something could not be watched."""
+
+
+SizeTable = Mapping[str, tuple[int, ...]]

@@ -1,0 +1,65 @@
+"""Stacks of user code around a compile: traced frames and live ones."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from types import FrameType
+from typing import Any
+
+from pytest_compilecheck.observe.events import StackFrame
+from pytest_compilecheck.observe.source import character_column
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_WATCHERS = tuple(
+    os.path.join(_PACKAGE, "observe", name)
+    for name in ("torch_adapter.py", "recorder.py", "patch.py", "frames.py", "conversion.py")
+)
+
+
+def arguments_of(frame: Any) -> dict[str, Any]:
+    """The arguments of a frame that has just been entered, by name."""
+    code = frame.f_code
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    names, values = code.co_varnames[:count], frame.f_locals
+    return {name: values[name] for name in names if name in values}
+
+
+def traced_frame(summary: Any) -> StackFrame:
+    """A frame as Dynamo summarises it (`traceback.FrameSummary`, offsets in UTF-8 bytes)."""
+    start, end = getattr(summary, "colno", None), getattr(summary, "end_colno", None)
+    if getattr(summary, "end_lineno", None) not in (None, summary.lineno):
+        end = None
+    return StackFrame(
+        file=summary.filename,
+        line=summary.lineno,
+        function=summary.name,
+        column=character_column(summary.filename, summary.lineno, start),
+        end_column=character_column(summary.filename, summary.lineno, end),
+    )
+
+
+def live_frames(frame: FrameType | None, conversion_file: str) -> tuple[StackFrame, ...]:
+    """Live frames outside the conversion under way, outer to inner.
+
+    The conversion is the innermost `__call__` frame of `conversion_file`. The walk ends at whoever
+    of this package made the call: what is beyond is the test runner and no part of the region.
+    """
+    while frame is not None and not _is_conversion(frame, conversion_file):
+        frame = frame.f_back
+    found = []
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(_PACKAGE):
+            if file not in _WATCHERS:
+                break
+        else:
+            found.append(StackFrame(file, frame.f_lineno, frame.f_code.co_name))
+        frame = frame.f_back
+    return tuple(reversed(found))
+
+
+def _is_conversion(frame: FrameType, conversion_file: str) -> bool:
+    code = frame.f_code
+    return code.co_name == "__call__" and code.co_filename == conversion_file

@@ -1,0 +1,40 @@
+"""Replace an attribute for a while and put it back, whoever replaced it meanwhile."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+
+class Patch:
+    """Puts `make(original)` in place of `owner.name` until `undo`.
+
+    If somebody else has wrapped our replacement by then, it stays in their chain and only passes
+    calls on; the next undo on the same attribute takes it out.
+    """
+
+    def __init__(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+        self._owner = owner
+        self._name = name
+        self.active = True
+        self.original = getattr(owner, name)
+        watched = make(self.original)
+
+        @functools.wraps(self.original)
+        def replacement(*args: Any, **kwargs: Any) -> Any:
+            return (watched if self.active else self.original)(*args, **kwargs)
+
+        replacement._compilecheck_patch = self  # type: ignore[attr-defined]
+        self._replacement = replacement
+        setattr(owner, name, replacement)
+
+    def undo(self) -> None:
+        """Take the replacement out."""
+        self.active = False
+        if getattr(self._owner, self._name) is not self._replacement:
+            return
+        original = self.original
+        while (below := getattr(original, "_compilecheck_patch", None)) and not below.active:
+            original = below.original
+        setattr(self._owner, self._name, original)

@@ -1,0 +1,329 @@
+"""Takes torch's events while a watch is open and keeps them, call by call.
+
+The path of a warm call is entry hook, launch counters, leave hook. It appends three numbers; all
+else waits until `calls` is asked for. State of a call under way is kept per thread.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from array import array
+from collections.abc import Callable
+from sys import exc_info
+from time import perf_counter
+from typing import Any, Protocol
+
+from pytest_compilecheck.observe.conversion import Call, Conversion, ConversionRecorder, Graph, Region
+from pytest_compilecheck.observe.events import FrameFacts
+
+
+class TorchState(Protocol):
+    """What the recorder asks of the torch adapter (the module itself serves)."""
+
+    def stance(self) -> str:
+        """The stance in force."""
+
+    def open_entries(self) -> int:
+        """Entries into regions under way in this thread."""
+
+
+class _Thread:
+    """Calls of one thread: the one under way, and those that ended."""
+
+    __slots__ = (
+        "compile_seconds",
+        "compile_started",
+        "conversions",
+        "depth",
+        "error_before",
+        "eventful",
+        "hits",
+        "index",
+        "indexes",
+        "last_graph",
+        "launched",
+        "missed",
+        "answered",
+        "others",
+        "outside",
+        "region",
+        "seconds",
+        "sizes",
+        "stack",
+        "stance",
+        "started",
+    )
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.index = -1
+        self.started = 0.0
+        self.region: Region | None = None
+        self.stance = "default"
+        self.error_before: BaseException | None = None
+        self.launched: list[int] = []
+        self.stack: list[ConversionRecorder] = []
+        self.last_graph: Graph | None = None
+        # Ordinary hits, which are nearly all calls: index, seconds, number of (region, graphs run).
+        self.indexes = array("q")
+        self.seconds = array("d")
+        self.hits = array("l")
+        self.others: list[Call] = []
+        self.outside: list[Conversion] = []
+        self.quieten()
+
+    def quieten(self) -> None:
+        """Forget what made the last call no ordinary hit."""
+        self.eventful = False
+        self.missed = 0
+        self.answered = 0
+        self.conversions: list[Conversion] = []
+        self.compile_seconds = 0.0
+        self.compile_started = 0.0
+        self.sizes: dict[str, tuple[int, ...]] = {}
+
+
+class _Threads(threading.local):
+    """The calling thread's state, made when the thread is first seen."""
+
+    def __init__(self, all_states: list[_Thread]) -> None:
+        self.state = _Thread()
+        all_states.append(self.state)
+
+
+class Recorder:
+    """The listener (`events.Listener`) behind every watch; none of its methods raises."""
+
+    def __init__(self, torch_state: TorchState) -> None:
+        self._torch = torch_state
+        self._states: list[_Thread] = []
+        self._threads = _Threads(self._states)
+        self._numbers = itertools.count()
+        self._graph_numbers = itertools.count()
+        self._region_numbers = itertools.count()
+        self._patterns: dict[tuple[int, ...], int] = {}
+        self.regions: list[Region] = []
+        self.graphs: list[Graph] = []
+        self.troubles: list[str] = []
+
+    # What the torch adapter calls.
+
+    def region_entry(self, created_before: bool) -> Callable[[], Callable[[], None]]:
+        """The entry hook of one more compiled region."""
+        region = Region(next(self._region_numbers), created_before)
+        self.regions.append(region)
+        threads, numbers, stance = self._threads, self._numbers, self._torch.stance
+        leave, enter_nested = self._leave_hook(region), self._enter_nested
+
+        def enter() -> Callable[[], None]:
+            state = threads.state
+            if state.depth and enter_nested(state):
+                return self._leave_nested
+            state.depth = 1
+            state.region = region
+            state.index = next(numbers)
+            state.stance = stance()
+            state.error_before = exc_info()[1]
+            state.launched = []
+            state.started = perf_counter()
+            return leave
+
+        return enter
+
+    def _leave_hook(self, region: Region) -> Callable[[], None]:
+        threads, patterns, number = self._threads, self._patterns, region.number
+
+        def leave() -> None:
+            now = perf_counter()
+            state = threads.state
+            state.depth = 0
+            error = exc_info()[1]
+            if (
+                state.eventful
+                or error is not state.error_before
+                or not state.launched
+                or state.stance != "default"
+            ):
+                self._close(state, now, error if error is not state.error_before else None)
+                return
+            state.error_before = None
+            pattern = (number, *state.launched)
+            known = patterns.get(pattern)
+            if known is None:
+                known = patterns.setdefault(pattern, len(patterns))
+            state.indexes.append(state.index)
+            state.seconds.append(now - state.started)
+            state.hits.append(known)
+
+        return leave
+
+    def _enter_nested(self, state: _Thread) -> bool:
+        """Count an entry inside a call; False where the call it seems to be in is long over.
+
+        torch can end an entry without running its leave hook (full-graph mode that compiled
+        nothing); the stack shows that the entry is no longer there.
+        """
+        under_way = self._torch.open_entries()
+        if under_way > state.depth:
+            state.depth += 1
+            return True
+        self._close(state, perf_counter(), RuntimeError("torch ended the call with an error"))
+        return False
+
+    def _leave_nested(self) -> None:
+        self._threads.state.depth -= 1
+
+    def guards_missed(self) -> None:
+        """A frame with cache entries was entered and none of them held."""
+        state = self._threads.state
+        state.eventful = True
+        state.missed += 1
+
+    def conversion(self, frame: FrameFacts) -> ConversionRecorder:
+        """Dynamo is about to look at a frame."""
+        state = self._threads.state
+        state.eventful = True
+        in_call = state.depth > 0
+        if frame.has_entries and state.answered < state.missed:
+            state.answered += 1
+        record = Conversion(
+            code=frame.code,
+            call=state.index if in_call else None,
+            region=state.region if in_call else None,
+            had_entries=frame.has_entries,
+        )
+        sink = ConversionRecorder(record, frame, self._converted, self._new_graph, self.trouble)
+        if not state.stack:
+            state.compile_started = perf_counter()
+        state.stack.append(sink)
+        return sink
+
+    def current(self) -> ConversionRecorder | None:
+        """The innermost conversion under way in this thread."""
+        stack = self._threads.state.stack
+        return stack[-1] if stack else None
+
+    def launch_counter(self, graph: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap the callable of the graph that this thread compiled last."""
+        threads = self._threads
+        latest = threads.state.last_graph
+        threads.state.last_graph = None
+        # A graph from before the watch has no conversion here and gets a number of its own.
+        number = latest.number if latest is not None else next(self._graph_numbers)
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            threads.state.launched.append(number)
+            return graph(*args, **kwargs)
+
+        counted.__wrapped_graph__ = graph  # type: ignore[attr-defined]
+        return counted
+
+    def trouble(self, where: str, error: BaseException | None = None) -> None:
+        """Something could not be watched: say so once."""
+        sentence = f"{where} ({type(error).__name__}: {error})" if error is not None else where
+        if sentence not in self.troubles:
+            self.troubles.append(sentence)
+
+    # What the one who watches calls.
+
+    def settle(self, error: BaseException | None) -> None:
+        """End this thread's call if torch left it open, with the error that ended it."""
+        state = self._threads.state
+        if state.depth:
+            self._close(state, perf_counter(), error)
+
+    @property
+    def calls_made(self) -> int:
+        """How many calls have ended so far, in all threads: the number of the next one."""
+        return sum(len(state.indexes) + len(state.others) for state in self._states)
+
+    def skipped_call(self, seconds: float, error: BaseException | None) -> None:
+        """Note a call that never reached torch: compilation is switched off for the process."""
+        state = self._threads.state
+        state.index = next(self._numbers)
+        state.region = Region(-1, created_before=False)
+        state.launched = []
+        state.stance = "disabled"
+        state.started = 0.0
+        self._close(state, seconds, error)
+
+    def calls(self) -> list[Call]:
+        """All calls that have ended, by index."""
+        patterns = {number: pattern for pattern, number in self._patterns.items()}
+        regions = {region.number: region for region in self.regions}
+        ended = [call for state in self._states for call in state.others]
+        for state in self._states:
+            for index, seconds, known in zip(state.indexes, state.seconds, state.hits, strict=True):
+                region, *launched = patterns[known]
+                ended.append(_hit(index, regions[region], seconds, tuple(launched)))
+        return sorted(ended, key=lambda call: call.index)
+
+    def conversions(self) -> list[Conversion]:
+        """All conversions, in and outside calls; those of one call in order."""
+        outside = [record for state in self._states for record in state.outside]
+        return outside + [record for call in self.calls() for record in call.conversions]
+
+    # Within.
+
+    def _new_graph(self, ops: int, rebuild: bool) -> Graph:
+        graph = Graph(next(self._graph_numbers), ops, rebuild)
+        self.graphs.append(graph)
+        self._threads.state.last_graph = graph
+        return graph
+
+    def _converted(self, sink: ConversionRecorder) -> None:
+        state = self._threads.state
+        if sink in state.stack:
+            del state.stack[state.stack.index(sink) :]
+        record = sink.record
+        if record.outcome.skip != "skip_file":
+            if record.region is not None and record.region.root is None and not state.launched:
+                record.region.root = record.code
+            if record.is_root and not state.sizes:
+                state.sizes = sink.sizes()
+            (state.outside if record.call is None else state.conversions).append(record)
+        if not state.stack:
+            state.compile_seconds += perf_counter() - state.compile_started
+
+    def _close(self, state: _Thread, now: float, error: BaseException | None) -> None:
+        assert state.region is not None
+        state.others.append(
+            Call(
+                index=state.index,
+                region=state.region,
+                stance=state.stance,
+                seconds=now - state.started,
+                compile_seconds=state.compile_seconds,
+                launched=tuple(state.launched),
+                unanswered=state.missed - state.answered,
+                conversions=tuple(state.conversions),
+                sizes=state.sizes,
+                error=_describe(error),
+            )
+        )
+        state.depth = 0
+        state.error_before = None
+        state.quieten()
+
+
+def _hit(index: int, region: Region, seconds: float, launched: tuple[int, ...]) -> Call:
+    return Call(
+        index=index,
+        region=region,
+        stance="default",
+        seconds=seconds,
+        compile_seconds=0.0,
+        launched=launched,
+        unanswered=0,
+        conversions=(),
+        sizes={},
+        error=None,
+    )
+
+
+def _describe(error: BaseException | None) -> str | None:
+    if error is None:
+        return None
+    first_line = next(iter(str(error).strip().splitlines()), "")
+    return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__

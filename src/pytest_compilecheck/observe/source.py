@@ -1,0 +1,80 @@
+"""Places in Python source: columns, names of resumed functions, whose code a file is."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+import sysconfig
+from dataclasses import dataclass, field
+
+from pytest_compilecheck.observe.observation import Owner
+
+_RESUMED = re.compile(r"^torch_dynamo_resume_in_(?P<function>.+)_at_(?P<line>\d+)$")
+_SITE_PARTS = ("site-packages", "dist-packages")
+
+
+def character_column(file: str, line: int, offset: int | None) -> int | None:
+    """1-based column in characters of a 0-based offset in UTF-8 bytes, as code objects carry it."""
+    if offset is None:
+        return None
+    text = linecache.getline(file, line)
+    return len(text.encode("utf-8")[:offset].decode("utf-8", "ignore")) + 1 if text else offset + 1
+
+
+def source_line(file: str, line: int) -> str:
+    """The stripped source line, "" where it cannot be read."""
+    return linecache.getline(file, line).strip()
+
+
+def author_name(function: str) -> str:
+    """The name that the author gave: `f` for the part of `f` that torch resumes after a break."""
+    while match := _RESUMED.match(function):
+        function = match["function"]
+    return function
+
+
+def resumed_line(function: str) -> int | None:
+    """The line after whose break a resume function goes on; None for any other function."""
+    match = _RESUMED.match(function)
+    return int(match["line"]) if match else None
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """Whose code a file is, seen from a project's root directory.
+
+    "torch" is torch's own package and the code that it generates, "own" lies under `root` and in no
+    site-packages (a notebook cell or typed-in code counts as own), all else is "third_party".
+    """
+
+    root: str
+    torch_directory: str
+    _known: dict[str, Owner] = field(default_factory=dict, compare=False, repr=False)
+
+    def owner(self, file: str) -> Owner:
+        """The owner of a source file, given as a code object names it."""
+        if file not in self._known:
+            self._known[file] = self._find(file)
+        return self._known[file]
+
+    def relative(self, file: str) -> str:
+        """The file as reports name it: relative to the root, with `/`, where it lies under it."""
+        path = os.path.abspath(file) if not file.startswith("<") else file
+        if path.startswith(os.path.join(self.root, "")):
+            path = os.path.relpath(path, self.root)
+        return path.replace(os.sep, "/")
+
+    def _find(self, file: str) -> Owner:
+        if file.startswith("<"):
+            return "torch" if file.startswith(("<eval_with_key>", "<frozen")) else "own"
+        path = os.path.realpath(file)
+        if path.startswith(os.path.join(os.path.realpath(self.torch_directory), "")):
+            return "torch"
+        if any(part in _SITE_PARTS for part in path.split(os.sep)):
+            return "third_party"
+        if "ipykernel" in os.path.basename(os.path.dirname(path)):
+            return "own"
+        standard = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
+        under_root = path.startswith(os.path.join(os.path.realpath(self.root), ""))
+        return "own" if under_root and not path.startswith(standard) else "third_party"

@@ -1,0 +1,109 @@
+"""`watch()`: see what torch.compile does, without pytest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import torch
+
+from pytest_compilecheck.observe import torch_adapter
+from pytest_compilecheck.observe.assemble import StepMark, assemble
+from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.recorder import Recorder
+from pytest_compilecheck.observe.source import Ownership
+
+
+class Watch:
+    """What torch did between entering and leaving a `with` block; prints as the terminal report.
+
+    A watch is used once. It may be read while it is open, for what happened so far.
+    """
+
+    def __init__(self, root: str | os.PathLike[str] | None = None, *, existing: bool = True) -> None:
+        self._ownership = Ownership(
+            root=os.path.abspath(root if root is not None else os.getcwd()),
+            torch_directory=os.path.dirname(torch.__file__),
+        )
+        self._existing = existing
+        self._recorder = Recorder(torch_adapter)
+        self._hooks = torch_adapter.TorchHooks(self._recorder)
+        self._marks: list[StepMark] = []
+        self._finished: Observation | None = None
+
+    def __enter__(self) -> Watch:
+        try:
+            self._hooks.install(existing_regions=self._existing)
+        except BaseException:
+            self._hooks.remove()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._hooks.remove()
+        self._recorder.settle(error)
+        self._finished = self._assembled()
+        self._recorder = Recorder(torch_adapter)  # the records hold code objects; facts are enough
+
+    @property
+    def observation(self) -> Observation:
+        """The facts, as plain values."""
+        return self._finished if self._finished is not None else self._assembled()
+
+    @property
+    def root(self) -> str:
+        """The directory whose code counts as own."""
+        return self._ownership.root
+
+    def to_dict(self) -> dict[str, Any]:
+        """The "observed" object of the JSON report."""
+        return self.observation.to_dict()
+
+    def __str__(self) -> str:
+        from pytest_compilecheck.report.observed import observation_lines
+        from pytest_compilecheck.report.style import plain
+
+        return plain(observation_lines(self.observation, root=self.root))
+
+    # For the driver of a contract, which knows its own steps.
+
+    def begin_step(
+        self, step: int, pass_: int, sizes: Mapping[str, tuple[int, ...]], weight: int
+    ) -> None:
+        """Calls from now on belong to this step of a trace."""
+        self._marks.append(StepMark(self._recorder.calls_made, step, pass_, sizes, weight))
+
+    def end_step(self, *, seconds: float, error: BaseException | None, makes_call: bool) -> None:
+        """The step is over. One that should have made a call and made none ran with compilation
+        switched off: nothing of torch sees it, so it is noted here."""
+        self._recorder.settle(error)
+        if makes_call and self._recorder.calls_made == self._marks[-1].first_call:
+            self._recorder.skipped_call(seconds, error)
+
+    def _assembled(self) -> Observation:
+        recorder = self._recorder
+        return assemble(
+            calls=recorder.calls(),
+            conversions=recorder.conversions(),
+            graphs=recorder.graphs,
+            marks=self._marks,
+            ownership=self._ownership,
+            ids_by_title=torch_adapter.break_ids_by_title(),
+            problems=recorder.troubles,
+        )
+
+
+def watch(root: str | os.PathLike[str] | None = None) -> Watch:
+    """Watch every compiled region of the process, for use in a `with` statement.
+
+    Args:
+        root: directory whose code is "own" in the report; the current directory by default.
+    """
+    return Watch(root)
