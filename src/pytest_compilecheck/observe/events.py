@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Literal, Protocol
@@ -116,4 +116,11 @@ class Listener(Protocol):
         """Something could not be watched."""
 
 
-SizeTable = Mapping[str, tuple[int, ...]]
+class RegionGuest(Protocol):
+    """Runs around every entry into a compiled region."""
+
+    def region_created(self) -> None:
+        """There is one more region."""
+
+    def enter(self) -> Callable[[], None]:
+        """A region is entered: gives what to run when it is left."""

@@ -31,6 +31,7 @@ from pytest_compilecheck.observe.events import (
     FrameFacts,
     Listener,
     Outcome,
+    RegionGuest,
     SkipReason,
     TracingError,
 )
@@ -42,6 +43,30 @@ from pytest_compilecheck.observe.tensors import reaches_tensor, sizes_of
 def stance() -> str:
     """The stance of `torch.compiler.set_stance` in force, e.g. "default"."""
     return eval_frame._stance.stance
+
+
+def stance_object() -> Any:
+    """The stance with all its arguments, for `set_stance_object`."""
+    return eval_frame._stance
+
+
+def set_stance_object(value: Any) -> None:
+    """Put a stance back."""
+    eval_frame._stance = value
+
+
+def log_state() -> tuple[dict[str, Any], frozenset[str]]:
+    """Levels and artifacts that `torch._logging.set_logs` or TORCH_LOGS switched on."""
+    state = torch._logging._internal.log_state
+    return dict(state.log_qname_to_level), frozenset(state.artifact_names)
+
+
+def set_log_state(value: tuple[dict[str, Any], frozenset[str]]) -> None:
+    """Put back what `log_state` gave; loggers themselves are put back apart from it."""
+    state = torch._logging._internal.log_state
+    state.clear()
+    state.log_qname_to_level.update(value[0])
+    state.artifact_names.update(value[1])
 
 
 def reset() -> None:
@@ -59,6 +84,12 @@ def break_ids_by_title() -> dict[str, str]:
     return {entry["Gb_type"]: gb_id for gb_id, rows in registry.items() for entry in rows[::-1]}
 
 
+def is_refusal(error: BaseException | None) -> bool:
+    """Whether full-graph mode raised this: for a graph break, or because it compiled nothing."""
+    found_nothing = "fullgraph=True found no compiled frames" in str(error)
+    return isinstance(error, exc.Unsupported) or (isinstance(error, RuntimeError) and found_nothing)
+
+
 def open_entries() -> int:
     """How many entries into compiled regions are under way in this thread."""
     frame, entries = sys._getframe(1), 0
@@ -71,8 +102,9 @@ def open_entries() -> int:
 class TorchHooks:
     """Puts the hooks in (`install`) and takes them out (`remove`); events go to the listener."""
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Listener, around: RegionGuest | None = None) -> None:
         self._listener = listener
+        self._around = around
         self._patches: list[Patch] = []
         self._regions: list[tuple[weakref.ref[Any], Callable[[], Any]]] = []
         self._counted: list[weakref.ref[Any]] = []
@@ -125,14 +157,19 @@ class TorchHooks:
     def _region_created(self, original: Any) -> Any:
         def __init__(context: Any, *args: Any, **kwargs: Any) -> None:
             original(context, *args, **kwargs)
+            if self._around is not None:
+                self._around.region_created()
             self._join(context, created_before=False)
 
         return __init__
 
     def _join(self, context: Any, *, created_before: bool) -> None:
-        hook = self._listener.region_entry(created_before)
-        context.enter_exit_hooks.append(hook)
-        self._regions.append((weakref.ref(context), hook))
+        hooks = [self._listener.region_entry(created_before)]
+        if self._around is not None:
+            hooks.insert(0, self._around.enter)
+        for hook in hooks:
+            context.enter_exit_hooks.append(hook)
+            self._regions.append((weakref.ref(context), hook))
 
     def _join_existing(self) -> None:
         kind = eval_frame.OptimizeContext

@@ -11,6 +11,7 @@ import torch
 
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.assemble import StepMark, assemble
+from pytest_compilecheck.observe.events import RegionGuest
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.observe.recorder import Recorder
 from pytest_compilecheck.observe.source import Ownership
@@ -22,14 +23,20 @@ class Watch:
     A watch is used once. It may be read while it is open, for what happened so far.
     """
 
-    def __init__(self, root: str | os.PathLike[str] | None = None, *, existing: bool = True) -> None:
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        *,
+        existing: bool = True,
+        around: RegionGuest | None = None,
+    ) -> None:
         self._ownership = Ownership(
             root=os.path.abspath(root if root is not None else os.getcwd()),
             torch_directory=os.path.dirname(torch.__file__),
         )
         self._existing = existing
         self._recorder = Recorder(torch_adapter)
-        self._hooks = torch_adapter.TorchHooks(self._recorder)
+        self._hooks = torch_adapter.TorchHooks(self._recorder, around)
         self._marks: list[StepMark] = []
         self._finished: Observation | None = None
 

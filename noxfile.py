@@ -1,0 +1,72 @@
+"""The checks that CI makes, by name: `nox -s lint types build tests-3.11`."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "venv"
+nox.options.error_on_missing_interpreters = False
+nox.options.sessions = ["lint", "types", "build", "tests-3.11"]
+
+PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+
+# The oldest that is supported, the last before graph breaks got their new text, the one whose
+# counts the tests hold, the newest.
+TORCH_RELEASES = ["2.8.0", "2.10.0", "2.13.0", "2.15.0"]
+
+PACKAGE_DATA = {
+    "pytest_compilecheck/py.typed",
+    "pytest_compilecheck/report/schema/report-1.json",
+}
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    session.install(".[test]")
+    session.run("pytest", "-n", "2", *session.posargs)
+
+
+@nox.session(python="3.11")
+@nox.parametrize("release", TORCH_RELEASES, ids=TORCH_RELEASES)
+def torch(session: nox.Session, release: str) -> None:
+    session.install(f"torch=={release}", ".[test-any-torch]")
+    session.run("pytest", "-n", "2", *session.posargs)
+
+
+@nox.session(python="3.11")
+def coverage(session: nox.Session) -> None:
+    # Editable: the report then names the files of the checkout.
+    session.install("-e", ".[test]", "coverage")
+    session.run("coverage", "erase")
+    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "combine", "--quiet")
+    session.run("coverage", "report")
+
+
+@nox.session(python="3.11")
+def lint(session: nox.Session) -> None:
+    session.install("ruff==0.17.6")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session(python="3.11")
+def types(session: nox.Session) -> None:
+    session.install("-e", ".[dev]")
+    session.run("mypy", *session.posargs)
+
+
+@nox.session(python="3.11")
+def build(session: nox.Session) -> None:
+    session.install("build", "twine")
+    target = Path(session.create_tmp()).resolve()
+    session.run("python", "-m", "build", "--outdir", str(target))
+    (wheel,) = target.glob("*.whl")
+    (sdist,) = target.glob("*.tar.gz")
+    session.run("twine", "check", "--strict", str(wheel), str(sdist))
+    missing = PACKAGE_DATA - set(zipfile.ZipFile(wheel).namelist())
+    if missing:
+        session.error(f"{wheel.name} lacks {', '.join(sorted(missing))}")

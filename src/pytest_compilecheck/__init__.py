@@ -1,0 +1,39 @@
+"""Contracts for torch.compile: how a model compiles, held by pytest.
+
+The public names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pytest_compilecheck.contract.faults import ContractError
+    from pytest_compilecheck.contract.spec import spec
+    from pytest_compilecheck.decorator import compile_contract
+    from pytest_compilecheck.judge.violation import ContractViolation
+    from pytest_compilecheck.observe.watch import watch
+
+__all__ = ["ContractError", "ContractViolation", "compile_contract", "spec", "watch"]
+
+_HOMES = {
+    "ContractError": "contract.faults",
+    "ContractViolation": "judge.violation",
+    "compile_contract": "decorator",
+    "spec": "contract.spec",
+    "watch": "observe.watch",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    # From now on the name is found without this function.
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,186 @@
+"""Exceptions of a contract: what is excused, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Final, Literal
+
+from pytest_compilecheck.contract.faults import Report, did_you_mean
+from pytest_compilecheck.contract.parsers import OWNERS
+from pytest_compilecheck.contract.plain import shown
+
+AllowanceKind = Literal["break", "recompile", "fallback"]
+
+FALLBACK_KINDS: Final = ("disabled", "recompile_limit", "suppressed_error", "skipped_frame")
+"""Kinds of fallback that a contract can allow."""
+
+_GB_ID = re.compile(r"GB\d{4,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """One exception. It excuses what all the matchers that are given agree on.
+
+    `reason` and `guard` are parts of torch's text (`reason` in any case), `file` and `function`
+    glob patterns; the `*` of a file pattern crosses `/` too. `gb_id` is the root reason's.
+    """
+
+    kind: AllowanceKind
+    because: str
+    reason: str | None = None
+    gb_id: str | None = None
+    guard: str | None = None
+    fallback_kind: str | None = None
+    file: str | None = None
+    function: str | None = None
+    owner: str | None = None
+
+    def excuses(self, subject: Any) -> bool:
+        """Whether a BreakSite, RecompileEvent or Fallback (that of our kind) is excused."""
+        return all(
+            matches(wanted, getattr(subject, attribute))
+            for wanted, attribute, matches in (
+                (self.reason, "reason", _has_part_in_any_case),
+                (self.gb_id, "gb_id", _equal),
+                (self.guard, "guard", _has_part),
+                (self.fallback_kind, "kind", _equal),
+                (self.file, "file", _fits_path),
+                (self.function, "function", _fits),
+                (self.owner, "owner", _equal),
+            )
+            if wanted is not None
+        )
+
+    def describe(self) -> str:
+        """One line for a report: "graph break GB0059 in models/*.py"."""
+        name = {"break": "graph break", "recompile": "recompile", "fallback": "fallback"}[self.kind]
+        clauses = (
+            (self.gb_id, "{}"),
+            (self.fallback_kind, "{}"),
+            (self.owner, "in {} code"),
+            (self.reason, "with reason {!r}"),
+            (self.guard, "by guard {!r}"),
+            (self.function, "in function {}"),
+            (self.file, "in {}"),
+        )
+        return " ".join([name, *(text.format(value) for value, text in clauses if value)])
+
+    def to_dict(self) -> dict[str, str]:
+        """JSON-able form, as a person writes it in the contract."""
+        data = {}
+        for key, attribute in _ATTRIBUTES[self.kind].items():
+            value = getattr(self, attribute)
+            if value is not None:
+                data[key] = value
+        return data
+
+
+# For each kind the keys that a person writes, with the attribute of Allowance that holds each.
+_ATTRIBUTES: Final[Mapping[AllowanceKind, Mapping[str, str]]] = {
+    "break": {key: key for key in ("reason", "gb_id", "file", "function", "owner", "because")},
+    "recompile": {key: key for key in ("guard", "file", "function", "because")},
+    "fallback": {
+        "kind": "fallback_kind",
+        **{key: key for key in ("reason", "file", "function", "because")},
+    },
+}
+
+
+def parse_allowances(
+    value: object, report: Report, *, kind: AllowanceKind
+) -> tuple[Allowance, ...]:
+    """Exceptions from the list of dicts that a person wrote; None has none."""
+    if value is None:
+        return ()
+    if not isinstance(value, (list, tuple)):
+        report(f"expected a list of dicts such as [{_EXAMPLES[kind]}], got {shown(value)}")
+        return ()
+    made = [_parse_one(entry, _inside(at, report), kind) for at, entry in enumerate(value)]
+    return tuple(allowance for allowance in made if allowance is not None)
+
+
+def _inside(index: int, report: Report) -> Report:
+    return lambda text: report(f"[{index}]: {text}")
+
+
+def _parse_one(entry: object, report: Report, kind: AllowanceKind) -> Allowance | None:
+    if not isinstance(entry, Mapping):
+        report(f"expected a dict such as {_EXAMPLES[kind]}, got {shown(entry)}")
+        return None
+    attributes = _ATTRIBUTES[kind]
+    found: dict[str, str] = {}
+    for key, value in entry.items():
+        if key not in attributes:
+            hint = did_you_mean(key, attributes) or f" (known are {', '.join(attributes)})"
+            report(f"a {kind} is not matched by {shown(key)}{hint}")
+        elif not isinstance(value, str) or not value.strip():
+            report(f"{key!r} takes a text that is not empty, got {shown(value)}")
+        else:
+            check = _CHECKS.get(attributes[key])
+            found[attributes[key]] = check(value, report) if check else value
+    if "because" not in entry:
+        report("say why it is allowed: add 'because': '...'")
+    if set(entry) <= {"because"}:
+        matchers = ", ".join(key for key in attributes if key != "because")
+        report(f"say what is allowed, by one or more of {matchers}")
+    return Allowance(kind=kind, because=found.pop("because", ""), **found)
+
+
+_EXAMPLES: Final = {
+    "break": "{'gb_id': 'GB0059', 'file': 'models/*.py', 'because': '...'}",
+    "recompile": "{'guard': 'self.step', 'because': '...'}",
+    "fallback": "{'kind': 'recompile_limit', 'because': '...'}",
+}
+
+
+def _check_gb_id(value: str, report: Report) -> str:
+    gb_id = value.strip().upper()
+    if not _GB_ID.fullmatch(gb_id):
+        report(f"'gb_id' takes an id such as 'GB0059', got {value!r}")
+    return gb_id
+
+
+def _check_owner(value: str, report: Report) -> str:
+    if value not in OWNERS:
+        hint = did_you_mean(value, OWNERS) or f" (owners are {', '.join(OWNERS)})"
+        report(f"{value!r} is no owner{hint}")
+    return value
+
+
+def _check_fallback_kind(value: str, report: Report) -> str:
+    if value == "nothing_compiled":
+        report("a contract under which nothing was compiled can never pass")
+    elif value not in FALLBACK_KINDS:
+        hint = did_you_mean(value, FALLBACK_KINDS) or f" (kinds are {', '.join(FALLBACK_KINDS)})"
+        report(f"{value!r} is no kind of fallback{hint}")
+    return value
+
+
+_CHECKS: Final[Mapping[str, Callable[[str, Report], str]]] = {
+    "gb_id": _check_gb_id,
+    "owner": _check_owner,
+    "fallback_kind": _check_fallback_kind,
+}
+
+
+def _equal(wanted: str, value: str | None) -> bool:
+    return wanted == value
+
+
+def _has_part(wanted: str, value: str | None) -> bool:
+    return value is not None and wanted in value
+
+
+def _has_part_in_any_case(wanted: str, value: str | None) -> bool:
+    return value is not None and wanted.casefold() in value.casefold()
+
+
+def _fits(pattern: str, value: str | None) -> bool:
+    return value is not None and fnmatchcase(value, pattern)
+
+
+def _fits_path(pattern: str, value: str | None) -> bool:
+    return value is not None and fnmatchcase(value.replace("\\", "/"), pattern)

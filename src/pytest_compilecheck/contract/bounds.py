@@ -1,0 +1,117 @@
+"""Bounds: a number, nothing, or a number for each range of torch releases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from pytest_compilecheck.contract.faults import Report
+from pytest_compilecheck.contract.parsers import is_whole
+from pytest_compilecheck.contract.plain import shown
+
+Number = int | float
+VersionMap = tuple[tuple[str, Number], ...]
+
+
+class BoundError(ValueError):
+    """A version map has no entry, or more than one, for a torch release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How much of something a contract permits or asks for.
+
+    `value` is a number, None (no bound), or (specifier, number) pairs: a version map.
+    """
+
+    value: Number | VersionMap | None = None
+
+    def at(self, torch_version: str) -> Number | None:
+        """The bound under a torch release; None for no bound.
+
+        Only the release segment counts: "2.14.0.dev20260101+cpu" is taken as 2.14.0.
+
+        Raises:
+            BoundError: no entry of the version map matches the release, or several do.
+        """
+        if not isinstance(self.value, tuple):
+            return self.value
+        matches = [entry for entry in self.value if _matches(entry[0], torch_version)]
+        if len(matches) == 1:
+            return matches[0][1]
+        if not matches:
+            raise BoundError(
+                f"{dict(self.value)} has no entry for torch {torch_version}: add one that matches"
+            )
+        both = " and ".join(repr(specifier) for specifier, _ in matches)
+        raise BoundError(
+            f"{both} of {dict(self.value)} match torch {torch_version}: "
+            "narrow them so that one is left"
+        )
+
+    def to_plain(self) -> Number | dict[str, Number] | None:
+        """JSON-able form, as a person writes it."""
+        return dict(self.value) if isinstance(self.value, tuple) else self.value
+
+
+def parse_bound(
+    value: object, report: Report, *, whole: bool = True, high: Number | None = None
+) -> Bound:
+    """A bound from what a person wrote; each fault is reported in one sentence.
+
+    `whole` asks for ints. No number may be below 0, above `high`, infinite or NaN.
+    """
+    if value is None:
+        return Bound()
+    if not isinstance(value, Mapping):
+        return Bound(_number(value, report, whole=whole, high=high))
+    if not value:
+        report("the version map is empty: write e.g. {'<2.14': 2, '>=2.14': 0}")
+    for specifier in value:
+        _check_specifier(specifier, report)
+    return Bound(
+        tuple(
+            (str(specifier), _number(number, report, whole=whole, high=high, key=specifier))
+            for specifier, number in value.items()
+        )
+    )
+
+
+def _number(
+    value: object, report: Report, *, whole: bool, high: Number | None, key: object = None
+) -> Number:
+    top = math.inf if high is None else high
+    if (is_whole(value) or (not whole and _is_finite(value))) and 0 <= value <= top:
+        return value
+    kind = "a whole number" if whole else "a number"
+    limits = ", 0 or more" if high is None else f" from 0 to {high}"
+    alternative = " (None for no bound)" if key is None else ""
+    where = "" if key is None else f"[{shown(key)}]: "
+    report(f"{where}expected {kind}{limits}{alternative}, got {shown(value)}")
+    return 0
+
+
+def _is_finite(value: object) -> TypeGuard[float]:
+    return isinstance(value, float) and math.isfinite(value)
+
+
+def _check_specifier(specifier: object, report: Report) -> None:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    try:
+        # The empty specifier matches every release: it cannot tell one from another.
+        valid = isinstance(specifier, str) and len(SpecifierSet(specifier)) > 0
+    except InvalidSpecifier:
+        valid = False
+    if not valid:
+        report(f"{shown(specifier)} is no version specifier: write e.g. '<2.14' or '>=2.12,<2.14'")
+
+
+def _matches(specifier: str, torch_version: str) -> bool:
+    from packaging.specifiers import SpecifierSet
+    from packaging.version import Version
+
+    release = ".".join(str(part) for part in Version(torch_version).release)
+    return SpecifierSet(specifier).contains(release)

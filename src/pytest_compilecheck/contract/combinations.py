@@ -1,0 +1,56 @@
+"""Fields that are right one by one and cannot stand together."""
+
+from __future__ import annotations
+
+from pytest_compilecheck.contract.faults import did_you_mean
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.series import FieldReport
+from pytest_compilecheck.contract.shapes import Arguments
+
+# Backends that run the captured graph as it is.
+_PLAIN_BACKENDS = (None, "eager", "aot_eager")
+
+
+def check_combinations(contract: Contract, arguments: Arguments, report: FieldReport) -> None:
+    """Report each combination of fields that means nothing."""
+    if contract.watch_only:
+        _check_watch_only(contract, report)
+    else:
+        _check_mode(contract, report)
+    _check_compiles(contract, arguments, report)
+    _check_warmup(contract, report)
+
+
+def _check_watch_only(contract: Contract, report: FieldReport) -> None:
+    # None and False say the same as leaving the keyword out.
+    keywords = {"backend": contract.backend, **contract.torch_options}
+    named = [name for name, value in keywords.items() if value is not None and value is not False]
+    for name in named:
+        report(name, "goes to torch.compile, and watch_only compiles nothing: leave one out")
+    if contract.compiles is not None:
+        report("compiles", "names what to compile, and watch_only compiles nothing: leave one out")
+
+
+def _check_mode(contract: Contract, report: FieldReport) -> None:
+    named = [name for name in ("mode", "options") if contract.torch_options.get(name) is not None]
+    if len(named) == 2:
+        report("options", "torch.compile takes mode or options, not both: leave one out")
+    if contract.backend in _PLAIN_BACKENDS:
+        backend = repr(contract.backend or "eager") + ("" if contract.backend else " (the default)")
+        for name in named:
+            report(name, f"the backend {backend} ignores it: name backend='inductor'")
+
+
+def _check_compiles(contract: Contract, arguments: Arguments, report: FieldReport) -> None:
+    for name in contract.compiles or ():
+        if name not in arguments.names:
+            hint = did_you_mean(name, arguments.names)
+            report("compiles", f"{arguments.subject} has no parameter {name!r}{hint}")
+
+
+def _check_warmup(contract: Contract, report: FieldReport) -> None:
+    bounded = contract.max_recompiles_after_warmup.value is not None
+    if bounded and contract.warmup_calls is None:
+        report("max_recompiles_after_warmup", "say after how many calls: add e.g. warmup_calls=2")
+    if contract.warmup_calls is not None and not bounded:
+        report("warmup_calls", "does nothing alone: add max_recompiles_after_warmup=0")

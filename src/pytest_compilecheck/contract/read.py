@@ -1,0 +1,137 @@
+"""Reads a contract: merges its layers, checks every field, raises all faults at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from pytest_compilecheck.contract.bounds import Bound, BoundError
+from pytest_compilecheck.contract.combinations import check_combinations
+from pytest_compilecheck.contract.faults import ContractError, Fault, Place, about, did_you_mean
+from pytest_compilecheck.contract.fields import FIELDS
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.series import FieldReport
+from pytest_compilecheck.contract.shapes import Arguments, read_trace
+
+Layer = tuple[Mapping[str, object], Place]
+
+POSITIONAL: Final = "*"
+"""Key under which a layer carries the positional arguments of a mark, a fault of their own."""
+
+
+def read_contract(
+    layers: Sequence[Layer],
+    *,
+    subject: str,
+    arguments: Sequence[str],
+    fixtures: Container[str] | None,
+    compile_keywords: Collection[str],
+    torch_version: str,
+    optional: Container[str] = (),
+) -> Contract:
+    """The contract that the layers make together; its bounds are those of `torch_version`.
+
+    Args:
+        layers: fields as a person wrote them and where, from the farthest (project defaults) to
+            the nearest (function); field by field the nearest wins.
+        subject: name of the test, for messages.
+        arguments: its parameters, without `self`.
+        fixtures: names that pytest makes, parametrized ones too; None where that is not known.
+        compile_keywords: keywords that the installed torch.compile takes.
+        torch_version: the release of torch, as its `__version__` says.
+        optional: those of the arguments that have a default value.
+
+    Raises:
+        ContractError: with every fault, each at the place of the layer that gave the field.
+    """
+    given = _merge(layers)
+    nearest = layers[-1][1] if layers else None
+    faults: list[Fault] = []
+
+    def report(field: str | None, message: str) -> None:
+        place = given[field].place if field is not None and field in given else nearest
+        faults.append(Fault(about(field, message) if field else message, place))
+
+    parsed = _parse(given, compile_keywords, torch_version, report)
+    _settle(parsed, torch_version, report)
+    parameters = Arguments(
+        subject=subject,
+        names=tuple(arguments),
+        fixtures=fixtures,
+        optional=optional,
+        compiled=parsed.get("compiles") or (),
+    )
+    raw = {name: entry.value for name, entry in given.items()}
+    contract = Contract(trace=read_trace(raw, parameters, report), **parsed)
+    check_combinations(contract, parameters, report)
+    if faults:
+        raise ContractError(faults, subject)
+    return contract
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A field's value, the place of the layer that gave it, and how near that layer is."""
+
+    value: object
+    place: Place
+    nearness: int
+
+
+def _merge(layers: Sequence[Layer]) -> dict[str, _Given]:
+    given: dict[str, _Given] = {}
+    for nearness, (fields, place) in enumerate(layers):
+        given |= {name: _Given(value, place, nearness) for name, value in fields.items()}
+    watch_only = given.get("watch_only")
+    if watch_only and watch_only.value is True:
+        # What a farther layer says of compiling is made void by it, not contradicted.
+        given = {
+            name: entry
+            for name, entry in given.items()
+            if entry.nearness >= watch_only.nearness or not _says_how_to_compile(name)
+        }
+    return given
+
+
+def _says_how_to_compile(name: str) -> bool:
+    # A name that the register does not have can only be a keyword of torch.compile.
+    return name in ("backend", "compiles") or name not in FIELDS or FIELDS[name].to_torch
+
+
+def _parse(
+    given: Mapping[str, _Given],
+    compile_keywords: Collection[str],
+    torch_version: str,
+    report: FieldReport,
+) -> dict[str, Any]:
+    """Fields of the contract but its trace; those that are known and not given are left out."""
+    parsed: dict[str, Any] = {}
+    options: dict[str, object] = {}
+    for name, entry in given.items():
+        if name == POSITIONAL:
+            report(None, f"takes keyword arguments only, got {shown(entry.value)}")
+        elif name in FIELDS:
+            row = FIELDS[name]
+            if row.parse is not None:
+                value = row.parse(entry.value, partial(report, name))
+                (options if row.to_torch else parsed)[name] = value
+        elif name in compile_keywords and name != "model":
+            options[name] = entry.value
+        else:
+            near = did_you_mean(name, {*FIELDS, *compile_keywords} - {"model"})
+            torch = f", and torch.compile of torch {torch_version} has no such keyword"
+            report(name, f"a contract has no such field{near or torch}")
+    return {**parsed, "torch_options": options}
+
+
+def _settle(parsed: dict[str, Any], torch_version: str, report: FieldReport) -> None:
+    """Put in place of each version map the number that it gives for this torch."""
+    for name, value in parsed.items():
+        if isinstance(value, Bound):
+            try:
+                parsed[name] = Bound(value.at(torch_version))
+            except BoundError as error:
+                report(name, str(error))

@@ -1,0 +1,118 @@
+"""One input of a trace over its steps: one value for all of them, or a list with one for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pytest_compilecheck.contract.parsers import is_whole
+from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.spec import TensorSpec, spec
+
+T = TypeVar("T")
+
+FieldReport = Callable[[str | None, str], None]
+"""Takes the field that a fault is in (None for no single one) and one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series(Generic[T]):
+    """`items` has one entry per step, or a single one where `constant`.
+
+    `field` is the contract's field it is written in, `label` its name in a message.
+    """
+
+    field: str
+    label: str
+    items: tuple[T, ...]
+    constant: bool
+
+    def at(self, step: int) -> T:
+        """The value in a step."""
+        return self.items[0] if self.constant else self.items[step]
+
+
+def read_specs(label: str, value: object, report: FieldReport) -> Series[TensorSpec] | None:
+    """Tensor specs from a shape, a spec or a list of these; None after a fault."""
+    sizes_only = isinstance(value, list) and any(is_whole(item) for item in value)
+    if not isinstance(value, list) or sizes_only:
+        made = _spec(label, value, report)
+        return Series("shapes", label, (made,), constant=True) if made else None
+    if not value:
+        report("shapes", _inside(label, "shapes", "the list is empty: give one shape per step"))
+        return None
+    specs = [_spec(f"{label}[{step}]", item, report) for step, item in enumerate(value)]
+    whole = tuple(made for made in specs if made is not None)
+    return Series("shapes", label, whole, constant=False) if len(whole) == len(specs) else None
+
+
+def read_dims(dims: object, report: FieldReport) -> dict[str, Series[int]]:
+    """Sizes of the named dims; what is faulty is reported and left out."""
+    found = {}
+    for name, value in mapping_items("dims", dims, "{'B': 8, 'S': [128, 129]}", report):
+        label = f"dims[{name!r}]"
+        if not name.isidentifier():
+            report("dims", f"{name!r} is no dim name: a name has letters, digits and _")
+            continue
+        listed = value if isinstance(value, (list, tuple, range)) else [value]
+        sizes = _sizes(label, listed, report)
+        if sizes:
+            found[name] = Series("dims", label, sizes, constant=listed is not value)
+    return found
+
+
+def read_values(values: object, report: FieldReport) -> dict[str, Series[object]]:
+    """Python arguments: a list gives one per step, all else is the same in each."""
+    found: dict[str, Series[object]] = {}
+    for name, value in mapping_items("values", values, "{'n': [1, 2, 3]}", report):
+        label = f"values[{name!r}]"
+        if isinstance(value, list) and value:
+            found[name] = Series("values", label, tuple(value), constant=False)
+        else:
+            found[name] = Series("values", label, (value,), constant=True)
+        if isinstance(value, list) and not value:
+            report("values", _inside(label, "values", "the list is empty: give one value per step"))
+    return found
+
+
+def mapping_items(
+    field: str, value: object, example: str, report: FieldReport
+) -> list[tuple[str, object]]:
+    """The items of a field that is a mapping with names as keys; None has no items."""
+    if value is None:
+        return []
+    if not isinstance(value, Mapping):
+        report(field, f"expected a dict such as {example}, got {shown(value)}")
+        return []
+    for key in value:
+        if not isinstance(key, str):
+            report(field, f"the key {shown(key)} is no name")
+    return [(key, item) for key, item in value.items() if isinstance(key, str)]
+
+
+def _inside(label: str, field: str, text: str) -> str:
+    """The text with the part of the field that it is about, where it is about a part."""
+    part = label.removeprefix(field)
+    return f"{part}: {text}" if part else text
+
+
+def _spec(label: str, value: object, report: FieldReport) -> TensorSpec | None:
+    made = value if isinstance(value, TensorSpec) else spec(value)
+    for fault in made.faults:
+        report("shapes", _inside(label, "shapes", fault))
+    return None if made.faults else made
+
+
+def _sizes(label: str, sizes: Sequence[object], report: FieldReport) -> tuple[int, ...]:
+    """The sizes of one dim; none after a fault."""
+    if not sizes:
+        report("dims", _inside(label, "dims", "the list is empty: give one size per step"))
+    good: list[int] = []
+    for size in sizes:
+        if is_whole(size) and size >= 0:
+            good.append(size)
+        else:
+            text = f"expected a whole number, 0 or more, got {shown(size)}"
+            report("dims", _inside(label, "dims", text))
+    return tuple(good) if len(good) == len(sizes) else ()

@@ -1,0 +1,57 @@
+"""The shape trace: the steps that a contract makes, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_compilecheck.contract.plain import plain
+from pytest_compilecheck.contract.spec import TensorSpec
+
+
+@dataclass(frozen=True, slots=True)
+class PythonValue:
+    """An argument that is handed to the function as it is."""
+
+    value: object
+
+
+Input = TensorSpec | PythonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One run of the marked function, with one set of inputs.
+
+    The specs in `inputs` hold sizes only; `dims` are the sizes that names stood for. `weight` says
+    how many requests of the real workload the step stands for.
+    """
+
+    index: int
+    inputs: dict[str, Input] = field(default_factory=dict)
+    dims: dict[str, int] = field(default_factory=dict)
+    weight: int = 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able form."""
+        inputs = {
+            name: made.to_dict() if isinstance(made, TensorSpec) else {"value": plain(made.value)}
+            for name, made in self.inputs.items()
+        }
+        return {
+            "index": self.index,
+            "inputs": inputs,
+            "dims": dict(self.dims),
+            "weight": self.weight,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The fixed, ordered list of steps; without inputs it is one step."""
+
+    steps: tuple[Step, ...] = (Step(index=0),)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """JSON-able form: a list of steps."""
+        return [step.to_dict() for step in self.steps]

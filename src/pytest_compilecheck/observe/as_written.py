@@ -1,0 +1,168 @@
+"""Compiles functions as their author wrote them, not as pytest rewrites their asserts.
+
+Dynamo captures `assert y.sum() > 0` whole and breaks on pytest's rewritten form of it. While a
+compiled region runs, functions of rewritten modules carry the code that plain Python would have
+given them; outside of it they carry the rewritten code.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+_REWRITTEN = "@pytest_ar"  # the name under which rewritten code imports pytest's helpers
+
+
+class AsWritten:
+    """Swaps codes while regions run. Entries of all threads are counted, so that nested and
+    parallel calls swap once."""
+
+    def __init__(self) -> None:
+        self._seen_modules: set[str] = set()
+        self._nested: list[CodeType] = []
+        self._twins: dict[int, CodeType] = {}
+        self._kept: list[CodeType] = []  # keeps the ids in `_twins` from being used again
+        self._functions: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}
+        self._outdated = True
+        self._entries = 0
+        self._lock = threading.Lock()
+
+    def region_created(self) -> None:
+        """A new region may run functions that did not exist before."""
+        self._outdated = True
+
+    def enter(self) -> Callable[[], None]:
+        """A region is entered: give the functions their code as written."""
+        with self._lock:
+            if self._outdated:
+                self._outdated = False
+                self._look()
+            self._entries += 1
+            if self._entries == 1:
+                for function, _, written in self._functions.values():
+                    function.__code__ = written
+        return self.leave
+
+    def leave(self) -> None:
+        """A region is left: when it was the last, give the functions back what they had."""
+        with self._lock:
+            self._entries = max(0, self._entries - 1)
+            if self._entries == 0:
+                self._restore()
+
+    def end(self) -> None:
+        """Give every function its rewritten code back, whatever seems to be still under way."""
+        with self._lock:
+            self._entries = 0
+            self._restore()
+
+    def _restore(self) -> None:
+        for function, rewritten, written in self._functions.values():
+            if function.__code__ is written:
+                function.__code__ = rewritten
+
+    def _look(self) -> None:
+        """Find the functions that carry a rewritten assert."""
+        found: list[FunctionType] = []
+        for name, module in list(sys.modules.items()):
+            if name not in self._seen_modules and _is_rewritten(module):
+                self._seen_modules.add(name)
+                functions = list(_functions_in(module))
+                self._pair(functions, module.__file__ or "")
+                found += functions
+        if self._nested:  # functions made inside functions: only the collector knows them all
+            found += [f for f in gc.get_referrers(*self._nested) if isinstance(f, FunctionType)]
+        for function in found:
+            written = self._twins.get(id(function.__code__))
+            if written is not None and id(function) not in self._functions:
+                self._functions[id(function)] = (function, function.__code__, written)
+                if self._entries:
+                    function.__code__ = written
+
+    def _pair(self, functions: list[FunctionType], file: str) -> None:
+        """Find for each rewritten code of these functions the code as written."""
+        codes = {id(code): code for function in functions for code in _codes(function.__code__)}
+        rewritten = [code for code in codes.values() if _REWRITTEN in code.co_names]
+        if not rewritten:
+            return
+        top_level = {id(function.__code__) for function in functions}
+        written = _written_codes(file)
+        for code in _with_parents(codes.values(), rewritten):
+            twins = [twin for twin in written if _stands_in_for(twin, code)]
+            if len(twins) == 1:
+                self._twins[id(code)] = twins[0]
+                self._kept.append(code)
+                if id(code) not in top_level:
+                    self._nested.append(code)
+
+
+def _is_rewritten(module: Any) -> bool:
+    # The loader's class is told by name: this part of the package does not know pytest.
+    loader = getattr(getattr(module, "__spec__", None), "loader", None)
+    return isinstance(module, ModuleType) and type(loader).__name__ == "AssertionRewritingHook"
+
+
+def _functions_in(module: ModuleType) -> Iterator[FunctionType]:
+    """Functions defined in a module's file that its namespace leads to, wrapped ones included."""
+    waiting, seen = list(vars(module).values()), set()
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, FunctionType):
+            if thing.__code__.co_filename == module.__file__:
+                yield thing
+            waiting += [thing.__dict__.get("__wrapped__"), *_cell_contents(thing)]
+        elif isinstance(thing, (staticmethod, classmethod)):
+            waiting.append(thing.__func__)
+        elif isinstance(thing, property):
+            waiting += [thing.fget, thing.fset, thing.fdel]
+        elif isinstance(thing, type):
+            if thing.__module__ == module.__name__:
+                waiting += vars(thing).values()
+        elif isinstance(getattr(thing, "__wrapped__", None), FunctionType):
+            waiting.append(thing.__wrapped__)  # e.g. what pytest.fixture makes of a function
+
+
+def _cell_contents(function: FunctionType) -> Iterator[Any]:
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # not filled yet
+            continue
+
+
+def _written_codes(file: str) -> list[CodeType]:
+    """All codes of a source file, compiled without rewriting; none where it cannot be read."""
+    try:
+        with open(file, "rb") as source:
+            return list(_codes(compile(source.read(), file, "exec", dont_inherit=True)))
+    except (OSError, SyntaxError, ValueError):
+        return []
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _with_parents(codes: Any, rewritten: list[CodeType]) -> list[CodeType]:
+    """Rewritten codes, and those in which one is nested: they make the inner function."""
+    wanted = {id(code) for code in rewritten}
+    return [code for code in codes if any(id(inner) in wanted for inner in _codes(code))]
+
+
+def _stands_in_for(written: CodeType, rewritten: CodeType) -> bool:
+    return (
+        written.co_name == rewritten.co_name
+        and written.co_firstlineno == rewritten.co_firstlineno
+        and written.co_freevars == rewritten.co_freevars
+        and written.co_argcount == rewritten.co_argcount
+    )

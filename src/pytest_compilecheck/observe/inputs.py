@@ -1,0 +1,76 @@
+"""Makes the inputs of a step from their specs."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import torch
+
+from pytest_compilecheck.contract.spec import TensorSpec
+from pytest_compilecheck.contract.trace import Step
+
+_INTEGER_HIGH = 10  # small enough to be an index into most tables of a model
+
+
+def make_inputs(step: Step, seed: int) -> dict[str, Any]:
+    """Fresh arguments of a step: the same values each time, whatever ran before."""
+    return {
+        name: make_tensor(made, _seed_of(seed, step.index, name))
+        if isinstance(made, TensorSpec)
+        else made.value
+        for name, made in step.inputs.items()
+    }
+
+
+def sizes_of_step(step: Step) -> dict[str, tuple[int, ...]]:
+    """Sizes of a step's tensor arguments."""
+    return {
+        name: tuple(int(size) for size in made.shape)
+        for name, made in step.inputs.items()
+        if isinstance(made, TensorSpec)
+    }
+
+
+def make_tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
+    """A tensor of random values as `spec` says (its shape all sizes).
+
+    Floats are standard normal, or uniform where a range is given; ints are below 10 where none is.
+
+    Raises:
+        RuntimeError: torch cannot make it here, e.g. for a device that the machine lacks.
+    """
+    dtype: torch.dtype = getattr(torch, spec.dtype)
+    shape = tuple(int(size) for size in spec.shape)
+    generator = torch.Generator().manual_seed(seed)
+    tensor = _values(spec, shape, dtype, generator).to(dtype)
+    # The device comes last: the same values on every device.
+    tensor = tensor.to(spec.device if spec.device is not None else torch.get_default_device())
+    if spec.memory_format is not None:
+        tensor = tensor.contiguous(memory_format=getattr(torch, spec.memory_format))
+    if spec.strides is not None:
+        strided = torch.empty_strided(shape, spec.strides, dtype=dtype, device=tensor.device)
+        tensor = strided.copy_(tensor)
+    return tensor.requires_grad_(spec.requires_grad)
+
+
+def _values(
+    spec: TensorSpec, shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator
+) -> torch.Tensor:
+    options = {"generator": generator, "device": "cpu"}
+    if dtype is torch.bool:
+        return torch.randint(0, 2, shape, **options)
+    if not (dtype.is_floating_point or dtype.is_complex):
+        low = int(spec.low) if spec.low is not None else 0
+        high = int(spec.high) if spec.high is not None else max(_INTEGER_HIGH, low + 1)
+        return torch.randint(low, high, shape, dtype=torch.int64, **options)
+    if spec.low is None and spec.high is None:
+        return torch.randn(shape, dtype=torch.complex64 if dtype.is_complex else None, **options)
+    low = spec.low if spec.low is not None else min(0.0, float(spec.high or 0.0) - 1.0)
+    high = spec.high if spec.high is not None else low + 1.0
+    return torch.rand(shape, **options) * (high - low) + low
+
+
+def _seed_of(seed: int, step: int, name: str) -> int:
+    # A checksum, because Python's own hash of a text differs from process to process.
+    return zlib.crc32(f"{seed}/{step}/{name}".encode())

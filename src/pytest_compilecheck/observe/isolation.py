@@ -1,0 +1,127 @@
+"""Settings of the process that decide how torch compiles: read, compared, put back."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from pytest_compilecheck.observe import torch_adapter
+
+Settings = dict[str, Any]
+"""Full name of a setting ("torch._dynamo.config.recompile_limit") to its value."""
+
+Transient = Callable[[logging.Handler], bool]
+"""Whether a log handler comes and goes by itself, as those of a test runner do."""
+
+_STANCE = "torch.compiler stance"
+_LOG_STATE = "torch._logging settings"
+_MODES = {
+    "grad mode": (torch.is_grad_enabled, torch.set_grad_enabled),
+    "default dtype": (torch.get_default_dtype, torch.set_default_dtype),
+    "deterministic algorithms": (
+        torch.are_deterministic_algorithms_enabled,
+        torch.use_deterministic_algorithms,
+    ),
+    "intra-op threads": (torch.get_num_threads, torch.set_num_threads),
+}
+
+
+def read_settings(transient: Transient) -> Settings:
+    """All settings as they are now: torch's config modules, loggers, stance and global modes.
+
+    Transient handlers are no part of a logger's setting.
+    """
+    settings: Settings = {
+        f"{name}.{key}": value
+        for name, module in _config_modules()
+        for key, value in module.get_config_copy().items()
+    }
+    for name, logger in _torch_loggers():
+        lasting = tuple(handler for handler in logger.handlers if not transient(handler))
+        settings[f"logger {name}"] = (logger.level, logger.propagate, logger.disabled, lasting)
+    settings[_STANCE] = torch_adapter.stance_object()
+    settings[_LOG_STATE] = torch_adapter.log_state()
+    settings |= {name: read() for name, (read, _) in _MODES.items()}
+    return settings
+
+
+def leaked(before: Settings, prepared: Settings, after: Settings) -> dict[str, Any]:
+    """Settings that a test left changed, with the values to put back.
+
+    `prepared` is what its fixtures had made of `before`. What a fixture set and still holds may
+    belong to a fixture of wider scope, and is nobody's leak.
+    """
+    return {
+        name: before[name]
+        for name, value in after.items()
+        if name in before
+        and not _same(value, before[name])
+        and not _same(value, prepared.get(name))
+    }
+
+
+def put_back(settings: Settings, transient: Transient) -> None:
+    """Set each of these settings to its value; transient handlers stay."""
+    modules = dict(_config_modules())
+    for name, value in settings.items():
+        if name == _STANCE:
+            torch_adapter.set_stance_object(value)
+        elif name == _LOG_STATE:
+            torch_adapter.set_log_state(value)
+        elif name in _MODES:
+            _MODES[name][1](value)
+        elif name.startswith("logger "):
+            _set_logger(logging.getLogger(name.removeprefix("logger ")), value, transient)
+        else:
+            owner = next(known for known in modules if name.startswith(f"{known}."))
+            setattr(modules[owner], name.removeprefix(f"{owner}."), value)
+
+
+@contextmanager
+def trace_unheard(transient: Transient) -> Iterator[None]:
+    """Take transient handlers off torch's structured trace for a while.
+
+    torch builds every payload of the trace as soon as anybody listens, which costs a few percent of
+    each compile; a test runner that captures all loggers gets nothing but empty messages from it.
+    """
+    logger = logging.getLogger("torch.__trace")
+    taken = [handler for handler in logger.handlers if transient(handler)]
+    for handler in taken:
+        logger.removeHandler(handler)
+    try:
+        yield
+    finally:
+        for handler in taken:
+            logger.addHandler(handler)
+
+
+def _set_logger(logger: logging.Logger, state: tuple[Any, ...], transient: Transient) -> None:
+    level, logger.propagate, logger.disabled, handlers = state
+    logger.setLevel(level)
+    logger.handlers[:] = [*handlers, *filter(transient, logger.handlers)]
+
+
+def _config_modules() -> Iterator[tuple[str, Any]]:
+    for name, module in list(sys.modules.items()):
+        if name.startswith("torch.") and hasattr(type(module), "get_config_copy"):
+            yield name, module
+
+
+def _torch_loggers() -> Iterator[tuple[str, logging.Logger]]:
+    for name, logger in list(logging.Logger.manager.loggerDict.items()):
+        if isinstance(logger, logging.Logger) and (name == "torch" or name.startswith("torch.")):
+            yield name, logger
+
+
+def _same(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    try:
+        return bool(one == other)
+    except Exception:  # values are anybody's; one that cannot be compared is not the same
+        return False

@@ -1,0 +1,74 @@
+"""The pytest plugin: hooks that decide and delegate. Imports only pytest until a contract is met."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from pytest_compilecheck.pytest_layer import settings as _settings
+
+_MARKER = (
+    "compile_contract(**fields): hold how the test compiles under torch.compile, with --compilecheck; "
+    "without it the test runs eagerly over its trace"
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options and their ini twins."""
+    _settings.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker; with --compilecheck also what collects the records."""
+    config.addinivalue_line("markers", _MARKER)
+    config.stash[_settings.KEY] = settings = _settings.read(config)
+    if settings.active:
+        from pytest_compilecheck.pytest_layer.items import ContractItems
+
+        config.pluginmanager.register(ContractItems(settings), "compilecheck-items")
+        if not hasattr(config, "workerinput"):
+            from pytest_compilecheck.pytest_layer.session import RecordSink
+
+            config.pluginmanager.register(RecordSink(config, settings), "compilecheck-records")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Read the contract of a test function; last, when other plugins have said what they make."""
+    if _is_marked(metafunc.definition, metafunc.function):
+        from pytest_compilecheck.pytest_layer.collection import prepare
+
+        prepare(metafunc)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> Generator[None, Any, Any]:
+    """Read the contracts of unittest methods, which get no `pytest_generate_tests`."""
+    made = yield
+    unittest = sys.modules.get("unittest")
+    if unittest and isinstance(obj, type) and issubclass(obj, unittest.TestCase) and made:
+        from pytest_compilecheck.pytest_layer.collection import check_test_case
+
+        check_test_case(collector, obj)
+    return made
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
+    """Run a contract's trace in place of one plain call."""
+    if not _is_marked(pyfuncitem, pyfuncitem.obj):
+        return None
+    from pytest_compilecheck.pytest_layer.execution import run_item
+
+    run_item(pyfuncitem)
+    return True
+
+
+def _is_marked(node: pytest.Item, function: object) -> bool:
+    noted = hasattr(function, "__compile_contracts__")
+    return noted or node.get_closest_marker("compile_contract") is not None

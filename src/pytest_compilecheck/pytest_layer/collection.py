@@ -1,0 +1,227 @@
+"""Reads the contracts of tests when they are collected."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import pytest
+
+from pytest_compilecheck.contract.faults import ContractError, Fault, Place
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.read import POSITIONAL, Layer, read_contract
+from pytest_compilecheck.decorator import contracts_of
+from pytest_compilecheck.pytest_layer import settings
+
+_MARK = "pytest.mark.compile_contract"
+_CONTRACT = pytest.StashKey[Contract]()
+
+
+def prepare(metafunc: pytest.Metafunc) -> None:
+    """Check the contract of a test function, and take over the arguments that its trace makes."""
+    definition = metafunc.definition
+    function = definition.obj
+    unfit = _unfit(function)
+    if unfit is not None:
+        _fail(definition.name, [Fault(unfit, _place_of(definition))])
+    layers = [*_layers(definition), *_decorator_layers(function)]
+    arguments = _arguments(definition, function)
+    known = _known_names(metafunc)
+    try:
+        contract = _read(definition, layers, arguments, known)
+        for mark in _parameter_marks(definition):
+            _read(definition, [*layers, _layer(mark, _place_of(definition))], arguments, known)
+    except ContractError as error:
+        pytest.fail(str(error), pytrace=False)
+    made = list(contract.trace.steps[0].inputs)
+    if made:  # the plugin makes these: pytest shall look for no fixture of that name
+        nothing = pytest.param(*[None] * len(made), id=pytest.HIDDEN_PARAM)
+        metafunc.parametrize(made, [nothing])
+
+
+def check_test_case(collector: pytest.Collector, test_case: type) -> None:
+    """Refuse what a unittest class cannot keep of its contracts; `watch_only` it can."""
+    for name in dir(test_case):
+        function = getattr(test_case, name, None)
+        marks = list(_unittest_marks(test_case, function))
+        if not (name.startswith("test") and (marks or contracts_of(function))):
+            continue
+        code = function.__code__ if inspect.isfunction(function) else None
+        place = Place(code.co_filename, code.co_firstlineno, _MARK) if code else None
+        layers = [_layer(mark, place) for mark in marks if place] + _decorator_layers(function)
+        fields = {key: value for layer, _ in layers for key, value in layer.items()}
+        if fields.get("watch_only") is not True:
+            nearest = layers[-1][1] if layers else place
+            _fail(f"{test_case.__name__}.{name}", [Fault(_UNITTEST, nearest)])
+        try:
+            _read(collector, layers, (), None, subject=f"{test_case.__name__}.{name}")
+        except ContractError as error:
+            pytest.fail(str(error), pytrace=False)
+
+
+def contract_of(item: pytest.Item) -> Contract | None:
+    """The contract of a collected item, marks of its parameters included."""
+    function = getattr(item, "obj", None)
+    layers = [*_layers(item), *_decorator_layers(function)]
+    if _CONTRACT not in item.stash and len(layers) > bool(_default_layer(item)):
+        callspec = getattr(item, "callspec", None)
+        marks = [mark for mark in getattr(callspec, "marks", ()) if mark.name == "compile_contract"]
+        layers += [_layer(mark, _place_of(item)) for mark in marks]
+        arguments = _arguments(item, function) if not is_unittest(item) else ()
+        item.stash[_CONTRACT] = _read(item, layers, arguments, None)
+    return item.stash.get(_CONTRACT, None)
+
+
+def is_unittest(item: pytest.Item) -> bool:
+    """Whether the item is a method of a `unittest.TestCase`."""
+    bases = getattr(getattr(item, "cls", None), "__mro__", ())
+    return any(base.__module__ == "unittest.case" for base in bases)
+
+
+_UNITTEST = (
+    "unittest calls its methods itself, without arguments: only watch_only=True works here. "
+    "Make it a pytest function for a trace or for compiles=, or add watch_only=True and call "
+    "torch.compile in the test"
+)
+
+
+def _unfit(function: Any) -> str | None:
+    """Why a function can have no contract, or None."""
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        return (
+            "an async function cannot be compiled: mark a function that runs the model, "
+            "or let the test await one that is"
+        )
+    if getattr(function, "is_hypothesis_test", False):
+        return (
+            "hypothesis draws other inputs in each run, and a contract needs a fixed trace: "
+            "write the cases as `shapes` or `values`, or move the contract to a test without @given"
+        )
+    return None
+
+
+def _fail(subject: str, faults: list[Fault]) -> None:
+    pytest.fail(str(ContractError(faults, subject)), pytrace=False)
+
+
+def _read(
+    node: pytest.Item | pytest.Collector,
+    layers: list[Layer],
+    arguments: Iterable[inspect.Parameter],
+    known: set[str] | None,
+    subject: str | None = None,
+) -> Contract:
+    parameters = tuple(arguments)
+    return read_contract(
+        layers,
+        subject=subject or getattr(node, "originalname", None) or node.name,
+        arguments=[parameter.name for parameter in parameters],
+        fixtures=known,
+        compile_keywords=_compile_keywords(),
+        torch_version=torch_version(),
+        optional={p.name for p in parameters if p.default is not p.empty},
+    )
+
+
+def torch_version() -> str:
+    """The installed torch, e.g. "2.13.0" (without its build tag); torch is not imported."""
+    try:
+        return version("torch").split("+")[0]
+    except PackageNotFoundError:  # an unpackaged build
+        import torch
+
+        return str(torch.__version__).split("+")[0]
+
+
+def _compile_keywords() -> set[str]:
+    import torch
+
+    return set(inspect.signature(torch.compile).parameters) - {"model"}
+
+
+def _layers(node: pytest.Item) -> list[Layer]:
+    """Project defaults and marks, the farthest first; marks of parameters are no part of it."""
+    of_parameters = {id(mark) for mark in getattr(getattr(node, "callspec", None), "marks", ())}
+    marks = [
+        _layer(mark, _place_of(owner))
+        for owner, mark in node.iter_markers_with_node("compile_contract")
+        if id(mark) not in of_parameters
+    ]
+    return [*_default_layer(node), *reversed(marks)]
+
+
+def _default_layer(node: pytest.Item | pytest.Collector) -> list[Layer]:
+    chosen = node.config.stash[settings.KEY]
+    place = Place(*chosen.defaults_place, label="compilecheck_defaults")
+    return [(chosen.defaults, place)] if chosen.defaults else []
+
+
+def _decorator_layers(function: object) -> list[Layer]:
+    return list(contracts_of(function))
+
+
+def _layer(mark: pytest.Mark, place: Place) -> Layer:
+    positional = {POSITIONAL: mark.args} if mark.args else {}
+    return {**mark.kwargs, **positional}, place
+
+
+def _place_of(node: pytest.Item | pytest.Collector) -> Place:
+    path, line = node.path, 0
+    if hasattr(node, "reportinfo"):
+        path, line, _ = node.reportinfo()
+    return Place(str(path), (line or 0) + 1, _MARK)
+
+
+def _parameter_marks(node: pytest.Item) -> Iterator[pytest.Mark]:
+    """Contracts on single parameters: `pytest.param(..., marks=pytest.mark.compile_contract())`."""
+    for parametrize in node.iter_markers("parametrize"):
+        values = parametrize.args[1] if len(parametrize.args) > 1 else ()
+        for value in values if isinstance(values, (list, tuple)) else ():
+            for mark in getattr(value, "marks", ()):
+                if mark.name == "compile_contract":
+                    yield getattr(mark, "mark", mark)
+
+
+def _unittest_marks(test_case: type, function: object) -> Iterator[pytest.Mark]:
+    for owner in (*reversed(test_case.__mro__), function):
+        marks = vars(owner).get("pytestmark", []) if hasattr(owner, "__dict__") else []
+        for mark in marks if isinstance(marks, list) else [marks]:
+            plain = getattr(mark, "mark", mark)
+            if plain.name == "compile_contract":
+                yield plain
+
+
+def _arguments(node: pytest.Item, function: Any) -> list[inspect.Parameter]:
+    """Parameters that somebody must fill; those that mock.patch fills are not among them."""
+    parameters = [
+        parameter
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+    info = getattr(node, "_fixtureinfo", None)
+    asked = getattr(info, "argnames", None)
+    if asked is None:
+        return parameters
+    return [p for p in parameters if p.name in asked or p.default is not p.empty]
+
+
+def _known_names(metafunc: pytest.Metafunc) -> set[str] | None:
+    """Names that fixtures or parametrization fill; None where pytest does not tell."""
+    fixtures = getattr(metafunc, "_arg2fixturedefs", None)
+    calls = getattr(metafunc, "_calls", None)
+    if fixtures is None or calls is None:
+        return None
+    parametrized = {name for call in calls for name in getattr(call, "params", ())}
+    marked = {
+        name.strip()
+        for mark in metafunc.definition.iter_markers("parametrize")
+        for name in _parametrized_names(mark)
+    }
+    return {"request", *fixtures, *parametrized, *marked}
+
+
+def _parametrized_names(mark: pytest.Mark) -> list[str]:
+    names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
+    return names.split(",") if isinstance(names, str) else list(names)

@@ -1,0 +1,78 @@
+"""Runs a contract item and turns what was seen into its record."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.verdict import Verdict
+from pytest_compilecheck.judge.violation import ContractViolation
+from pytest_compilecheck.observe.driver import Run, run_eagerly, run_watched
+from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.collection import contract_of, torch_version
+
+RECORD = pytest.StashKey[ContractRecord]()
+
+
+def run_item(item: pytest.Function) -> None:
+    """Run the trace of a marked test: watched with --compilecheck, else eagerly.
+
+    Raises:
+        ContractViolation: the contract does not hold.
+        BaseException: whatever the test itself raised.
+    """
+    contract = contract_of(item)
+    assert contract is not None
+    chosen = item.config.stash[settings.KEY]
+    arguments = _fixture_values(item, contract)
+    if not chosen.active:
+        run_eagerly(contract, item.obj, arguments)
+        return
+    run = run_watched(
+        contract,
+        item.obj,
+        arguments,
+        default_backend=chosen.backend,
+        root=str(item.config.rootpath),
+    )
+    conclude(item, contract, run)
+
+
+def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
+    """Keep the record of a run, and fail if the test or the contract failed."""
+    from pytest_compilecheck.judge.judge import judge
+    from pytest_compilecheck.report.summary_line import headline
+
+    chosen = item.config.stash[settings.KEY]
+    verdict = judge(contract, run.observation, torch_version(), strict=chosen.strict)
+    broke = not verdict.holds and (run.error is None or run.refused)
+    record = ContractRecord(
+        id=item.nodeid,
+        outcome="failed" if broke or run.error is not None else "passed",
+        contract=contract.to_dict(),
+        observed=run.observation,
+        verdict=verdict if broke or run.error is None else Verdict(violations=()),
+        error=None if run.error is None else _one_line(run.error),
+    )
+    item.stash[RECORD] = record
+    if broke and not chosen.warn:
+        raise ContractViolation(headline(record), record) from None
+    if run.error is not None and not broke:
+        raise run.error
+
+
+def _fixture_values(item: pytest.Function, contract: Contract) -> dict[str, Any]:
+    made = contract.trace.steps[0].inputs
+    names = inspect.signature(item.obj).parameters
+    return {
+        name: item.funcargs[name] for name in names if name in item.funcargs and name not in made
+    }
+
+
+def _one_line(error: BaseException) -> str:
+    first = next(iter(str(error).strip().splitlines()), "")
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__

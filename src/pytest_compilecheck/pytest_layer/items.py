@@ -1,0 +1,148 @@
+"""Hooks around contract items, registered only with --compilecheck."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_compilecheck.judge.record import ContractRecord, Outcome
+from pytest_compilecheck.judge.verdict import Verdict
+from pytest_compilecheck.judge.violation import ContractViolation
+from pytest_compilecheck.pytest_layer.collection import contract_of, is_unittest
+from pytest_compilecheck.pytest_layer.execution import RECORD
+from pytest_compilecheck.pytest_layer.settings import Settings
+
+_BEFORE = pytest.StashKey[dict[str, Any]]()
+_PREPARED = pytest.StashKey[dict[str, Any]]()
+
+
+class ContractItems:
+    """Isolates contract items, and puts their records on pytest's reports."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Remember torch's settings as they are before the item's fixtures."""
+        if contract_of(item) is not None:
+            from pytest_compilecheck.observe.isolation import read_settings
+
+            item.stash[_BEFORE] = read_settings(is_pytest_handler)
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Remember what the fixtures made of them; watch a unittest method, which runs itself."""
+        contract = contract_of(item)
+        if contract is None:
+            return (yield)
+        from pytest_compilecheck.observe.isolation import read_settings, trace_unheard
+
+        item.stash[_PREPARED] = read_settings(is_pytest_handler)
+        with trace_unheard(is_pytest_handler):
+            if not is_unittest(item):
+                return (yield)
+            from pytest_compilecheck.observe.driver import watched_block
+            from pytest_compilecheck.pytest_layer.execution import conclude
+
+            with watched_block(contract, root=str(item.config.rootpath)) as block:
+                result = yield
+            conclude(item, contract, block.run())
+            return result
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Put back what the test left changed, when its fixtures are gone."""
+        try:
+            return (yield)
+        finally:
+            if _PREPARED in item.stash:
+                self._put_back(item)
+
+    @staticmethod
+    def _put_back(item: pytest.Item) -> None:
+        from pytest_compilecheck.observe.isolation import leaked, put_back, read_settings
+
+        after = read_settings(is_pytest_handler)
+        found = leaked(item.stash[_BEFORE], item.stash[_PREPARED], after)
+        put_back(found, is_pytest_handler)
+        sentences = tuple(
+            f"{item.nodeid} left {name} = {_shown(after[name])} (was {_shown(value)}); put back"
+            for name, value in sorted(found.items())
+        )
+        if sentences and RECORD in item.stash:
+            item.stash[RECORD] = replace(item.stash[RECORD], leaks=sentences)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Put the record on the report, by which xdist carries it to the controller."""
+        report = yield
+        if contract_of(item) is None:
+            return report
+        if RECORD not in item.stash and (call.when == "call" or not report.passed):
+            item.stash[RECORD] = _unobserved(item)
+        if RECORD not in item.stash:
+            return report
+        if call.when != "teardown" and (call.when == "call" or not report.passed):
+            record = replace(item.stash[RECORD], outcome=_outcome(report))
+            item.stash[RECORD] = record
+            self._tell(item, report, call, record)
+        report.compilecheck = item.stash[RECORD].to_dict()  # type: ignore[attr-defined]
+        return report
+
+    def _tell(
+        self,
+        item: pytest.Item,
+        report: pytest.TestReport,
+        call: pytest.CallInfo[None],
+        record: ContractRecord,
+    ) -> None:
+        from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, seen_text
+
+        violated = call.excinfo is not None and call.excinfo.errisinstance(ContractViolation)
+        root, verbosity = str(item.config.rootpath), item.config.get_verbosity()
+        if violated and report.failed:
+            report.longrepr = ViolationReport(record, root, verbosity)  # type: ignore[assignment]
+        elif report.failed and record.observed is not None and record.observed.timeline:
+            title = "compilecheck: what torch.compile did until then"
+            report.sections.append((title, seen_text(record.observed, root)))
+        elif self._settings.warn and record.verdict.violations:
+            title = "compilecheck: broken, only reported (--compilecheck-warn)"
+            report.sections.append((title, str(ViolationReport(record, root, verbosity))))
+
+
+def is_pytest_handler(handler: logging.Handler) -> bool:
+    """Whether pytest's capture put this handler on a logger, as it does for each phase of a test."""
+    return type(handler).__module__.startswith("_pytest.")
+
+
+def _unobserved(item: pytest.Item) -> ContractRecord:
+    contract = contract_of(item)
+    assert contract is not None
+    return ContractRecord(
+        id=item.nodeid,
+        outcome="error",
+        contract=contract.to_dict(),
+        observed=None,
+        verdict=Verdict(violations=()),
+    )
+
+
+def _outcome(report: pytest.TestReport) -> Outcome:
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    if report.failed and report.when != "call":
+        return "error"
+    return report.outcome
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,75 @@
+"""Gathers the records of a run, writes the report files, prints the summary."""
+
+from __future__ import annotations
+
+import platform
+
+import pytest
+
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.pytest_layer.collection import torch_version
+from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.pytest_layer.violation_report import ViolationReport
+from pytest_compilecheck.report.document import document, write_json
+from pytest_compilecheck.report.table import summary_table
+
+
+class RecordSink:
+    """Lives where the reports arrive: in the only process, or in xdist's controller."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config = config
+        self._settings = settings
+        self._records: dict[str, ContractRecord] = {}
+        self._unwritten: OSError | None = None
+
+    def pytest_report_header(self) -> str:
+        """Say that contracts are held, and by which torch."""
+        return f"compilecheck: torch {torch_version()}, backend {self._settings.backend}"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the record off a report; a worker's failure text gets its colours back."""
+        data = getattr(report, "compilecheck", None)
+        if data is None:
+            return
+        record = self._records[report.nodeid] = ContractRecord.from_dict(data)
+        if report.failed and record.verdict.violations and isinstance(report.longrepr, str):
+            root, verbosity = str(self._config.rootpath), self._config.get_verbosity()
+            report.longrepr = ViolationReport(record, root, verbosity)  # type: ignore[assignment]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write the JSON report."""
+        if self._settings.json is None:
+            return
+        finished = exitstatus in (
+            pytest.ExitCode.OK,
+            pytest.ExitCode.TESTS_FAILED,
+            pytest.ExitCode.NO_TESTS_COLLECTED,
+        )
+        report = document(
+            self._records.values(),
+            torch=torch_version(),
+            python=platform.python_version(),
+            complete=finished and not (session.shouldstop or session.shouldfail),
+        )
+        try:
+            write_json(self._settings.json, report)
+        except OSError as error:
+            self._unwritten = error
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print one row for each contract, and what the tests leaked."""
+        records = [self._records[key] for key in sorted(self._records)]
+        if records and self._config.get_verbosity() >= 0:
+            terminalreporter.section("compile contracts")
+            width = terminalreporter._tw.fullwidth
+            terminalreporter.write_line(summary_table(records, width=width))
+            for leak in (leak for record in records for leak in record.leaks):
+                terminalreporter.write_line(f"setting leaked: {leak}", yellow=True)
+        if self._unwritten is not None:
+            message = f"the JSON report could not be written: {self._unwritten}"
+            terminalreporter.write_line(message, red=True)
+        elif self._settings.json is not None and self._config.get_verbosity() >= 0:
+            terminalreporter.write_line(f"compilecheck: report written to {self._settings.json}")

@@ -1,0 +1,124 @@
+"""Options, parsed once into one frozen value; each is declared once, with its ini twin."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+
+class _Option(NamedTuple):
+    name: str  # "--compilecheck-json"; the ini twin is compilecheck_json
+    kind: str  # type of the ini twin: "bool" or "string"
+    help: str
+    metavar: str | None = None
+
+    @property
+    def ini(self) -> str:
+        return self.name.removeprefix("--").replace("-", "_")
+
+
+_OPTIONS = (
+    _Option("--compilecheck", "bool", "hold the compile contracts of marked tests"),
+    _Option(
+        "--compilecheck-json",
+        "string",
+        "write the report of all contracts as JSON to this file",
+        "PATH",
+    ),
+    _Option(
+        "--compilecheck-backend",
+        "string",
+        "torch.compile backend of contracts that name none (default: eager)",
+        "NAME",
+    ),
+    _Option("--compilecheck-warn", "bool", "report broken contracts, but do not fail their tests"),
+    _Option("--compilecheck-strict", "bool", "fail exceptions of a contract that match nothing"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the command line and the ini file ask for. `defaults` are fields for every contract."""
+
+    active: bool = False
+    json: Path | None = None
+    backend: str = "eager"
+    warn: bool = False
+    strict: bool = False
+    defaults: dict[str, object] = field(default_factory=dict)
+    defaults_place: tuple[str, int] = ("", 1)
+
+
+KEY = pytest.StashKey[Settings]()
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Declare all options and ini keys."""
+    group = parser.getgroup("compilecheck", "torch.compile contracts")
+    for option in _OPTIONS:
+        arguments: dict[str, Any] = {"dest": option.ini, "default": None, "help": option.help}
+        if option.kind == "bool":
+            group.addoption(option.name, action="store_true", **arguments)
+        else:
+            group.addoption(option.name, metavar=option.metavar, **arguments)
+        parser.addini(option.ini, option.help, type=option.kind, default=_ini_default(option))  # type: ignore[arg-type]
+    parser.addini(
+        "compilecheck_defaults",
+        "fields of every contract, one `name = value` a line, values as Python literals",
+        type="linelist",
+        default=[],
+    )
+
+
+def read(config: pytest.Config) -> Settings:
+    """The settings of a run.
+
+    Raises:
+        pytest.UsageError: a line of `compilecheck_defaults` is no `name = value`.
+    """
+    values = {option.ini: _value(config, option.ini) for option in _OPTIONS}
+    json = values["compilecheck_json"]
+    return Settings(
+        active=bool(values["compilecheck"]),
+        json=config.invocation_params.dir / json if json else None,
+        backend=values["compilecheck_backend"] or "eager",
+        warn=bool(values["compilecheck_warn"]),
+        strict=bool(values["compilecheck_strict"]),
+        defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
+        defaults_place=_defaults_place(config),
+    )
+
+
+def _ini_default(option: _Option) -> object:
+    return False if option.kind == "bool" else ""
+
+
+def _value(config: pytest.Config, name: str) -> Any:
+    given = config.getoption(name)
+    return config.getini(name) if given is None else given
+
+
+def _default(text: str) -> tuple[str, object]:
+    name, equals, value = (piece.strip() for piece in text.partition("="))
+    try:
+        if not (equals and name.isidentifier()):
+            raise ValueError
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        raise pytest.UsageError(
+            f"compilecheck_defaults: {text!r} is no `name = value` with a Python literal, "
+            "such as `max_recompiles = 1` or `backend = 'inductor'`"
+        ) from None
+
+
+def _defaults_place(config: pytest.Config) -> tuple[str, int]:
+    """Where `compilecheck_defaults` stands, for messages."""
+    if config.inipath is None:
+        return "compilecheck_defaults", 1
+    lines = config.inipath.read_text(encoding="utf-8", errors="replace").splitlines()
+    found = (number for number, text in enumerate(lines, 1) if "compilecheck_defaults" in text)
+    return str(config.inipath), next(found, 1)

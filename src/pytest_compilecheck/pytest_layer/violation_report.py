@@ -1,0 +1,66 @@
+"""How pytest shows a broken contract: failure text, short summary line, --tb=line."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.report.failure import failure_lines
+from pytest_compilecheck.report.observed import observation_lines
+from pytest_compilecheck.report.style import MARKUP, Line, plain
+from pytest_compilecheck.report.summary_line import headline
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """Where pytest says that it happened: the line of the model that breaks, if one does."""
+
+    path: str
+    lineno: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.lineno}: {self.message}"
+
+
+class ViolationReport:
+    """A `longrepr` for a test report."""
+
+    def __init__(self, record: ContractRecord, root: str, verbosity: int) -> None:
+        rerun = f"pytest --compilecheck {shlex.quote(record.id)}"
+        self._lines = failure_lines(record, root=root, verbosity=verbosity, rerun=rerun)
+        self.reprcrash = _crash(record, root)
+
+    def toterminal(self, tw: Any) -> None:
+        """Write the failure with pytest's colours."""
+        write_lines(tw, self._lines)
+
+    def __str__(self) -> str:
+        return plain(self._lines)
+
+
+def write_lines(tw: Any, lines: list[Line]) -> None:
+    """Write lines to a TerminalWriter, each span as its meaning asks."""
+    for spans in lines:
+        for span in spans:
+            tw.write(span.text, **MARKUP[span.meaning])
+        tw.line()
+
+
+def seen_text(observation: Observation, root: str) -> str:
+    """What was seen, as plain text for a section of a report."""
+    return plain(observation_lines(observation, root=root))
+
+
+def _crash(record: ContractRecord, root: str) -> Crash:
+    message = headline(record)
+    observed = record.observed
+    excused = set(record.verdict.excused_sites)
+    sites = [s for i, s in enumerate(observed.break_sites) if i not in excused] if observed else []
+    if sites and any(v.bound == "max_graph_breaks" for v in record.verdict.violations):
+        return Crash(os.path.join(root, sites[0].file), sites[0].line, message)
+    return Crash(os.path.join(root, record.id.split("::")[0]), 1, message)

@@ -1,0 +1,58 @@
+"""How to accept what violates a contract, as the exception that its author would write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from glob import escape
+
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.verdict import Violation
+from pytest_compilecheck.report.counted import counted_fallbacks, counted_sites
+from pytest_compilecheck.report.sites import by_weight
+from pytest_compilecheck.report.style import Line, Span, line
+from pytest_compilecheck.report.wording import printable
+
+_BECAUSE = {"because": "why it may stay"}
+
+
+def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) -> list[Line]:
+    """One exception for each kind of violation that can be excused, for the first of its kind."""
+    violated = {violation.bound for violation in violations}
+    exceptions = [
+        ("max_graph_breaks", "allow_breaks", _of_break(record)),
+        ("max_recompiles", "allow_recompiles", _of_recompile(record)),
+        ("fallback", "allow_fallbacks", _of_fallback(record)),
+    ]
+    return [
+        line(
+            Span("to accept it: ", "dim"),
+            printable(f"{field}=[{json.dumps(matchers | _BECAUSE, ensure_ascii=False)}]"),
+        )
+        for bound, field, matchers in exceptions
+        if bound in violated and matchers
+    ]
+
+
+def _of_break(record: ContractRecord) -> dict[str, str]:
+    sites = by_weight(counted_sites(record))
+    if not sites:
+        return {}
+    first = sites[0]
+    what = {"gb_id": first.gb_id} if first.gb_id else {"reason": first.reason}
+    # The path of an installed package is that of one machine.
+    whose = {"file": escape(first.file)} if first.owner == "own" else {"owner": first.owner}
+    return {**what, **whose}
+
+
+def _of_recompile(record: ContractRecord) -> dict[str, str]:
+    events = record.observed.recompile_events if record.observed else ()
+    return {"file": escape(events[0].file)} if events else {}
+
+
+def _of_fallback(record: ContractRecord) -> dict[str, str]:
+    fallbacks = [each for each in counted_fallbacks(record) if each.kind != "nothing_compiled"]
+    if not fallbacks:
+        return {}
+    first = fallbacks[0]
+    return {"kind": first.kind, **({"file": escape(first.file)} if first.file else {})}

@@ -1,0 +1,104 @@
+"""The failure of one contract, the most important first."""
+
+from __future__ import annotations
+
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.verdict import Allowed, Violation
+from pytest_compilecheck.report.accept import acceptance_section
+from pytest_compilecheck.report.counted import counted_fallbacks, counted_sites, foreign_sites
+from pytest_compilecheck.report.fallbacks import fallbacks_section
+from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
+from pytest_compilecheck.report.sites import by_weight, reason_text, site_place, sites_section
+from pytest_compilecheck.report.style import Line, Span, line, separated
+from pytest_compilecheck.report.timeline import timeline_section
+from pytest_compilecheck.report.trouble import errors_section, problems_section
+from pytest_compilecheck.report.violations import by_importance, evidence_for, violation_text
+from pytest_compilecheck.report.wording import printable, sentence
+
+
+def failure_lines(
+    record: ContractRecord, *, root: str, verbosity: int = 0, rerun: str | None
+) -> list[Line]:
+    """What a terminal says of a contract that does not hold.
+
+    Args:
+        record: the contract, what was observed and the verdict.
+        root: directory that the record's relative paths start from; source is read from there.
+        verbosity: below 0 only headlines and the places of breaks; above 0 every call and guard.
+        rerun: the command that runs this contract alone; None leaves it out.
+    """
+    violations = by_importance(record.verdict.violations)
+    if verbosity < 0:
+        return [*_headlines(violations), *_break_places(record)]
+    sections = [
+        _headlines(violations),
+        _own_error(record),
+        *_evidence(record, violations, root, verbose=verbosity > 0),
+        acceptance_section(record, violations),
+        _excused(record),
+        [line(Span(sentence(leak), "bad")) for leak in record.leaks],
+        _next_steps(rerun, verbosity),
+    ]
+    return separated(sections)
+
+
+def _headlines(violations: list[Violation]) -> list[Line]:
+    return [
+        line(Span(violation_text(each), "bad"), Span(f"  [{each.bound}]", "dim"))
+        for each in violations
+    ]
+
+
+def _break_places(record: ContractRecord) -> list[Line]:
+    return [
+        line("  ", Span(site_place(site), "location"), f"  {reason_text(site)}")
+        for site in by_weight(counted_sites(record))
+    ]
+
+
+def _own_error(record: ContractRecord) -> list[Line]:
+    if record.error is None:
+        return []
+    return [line(Span("the test itself raised ", "bad"), sentence(record.error))]
+
+
+def _evidence(
+    record: ContractRecord, violations: list[Violation], root: str, *, verbose: bool
+) -> list[list[Line]]:
+    observed = record.observed
+    if observed is None:
+        return [[line("The test was not run, so nothing was observed.")]]
+    wanted = evidence_for(violations)
+    rebuilds = verbose or bool(wanted & {"recompiles", "fallbacks"})
+    return [
+        errors_section(observed.timeline),
+        sites_section(counted_sites(record), root=root, verbose=verbose)
+        if verbose or "sites" in wanted
+        else [],
+        recompiles_section(observed, verbose=verbose) if verbose or "recompiles" in wanted else [],
+        fallbacks_section(counted_fallbacks(record)),
+        attempts_section(observed.recompile_attempts) if rebuilds else [],
+        problems_section(observed.problems),
+        timeline_section(observed.timeline, verbose=verbose),
+    ]
+
+
+def _next_steps(rerun: str | None, verbosity: int) -> list[Line]:
+    more = [line(Span("-v shows every call and every guard", "dim"))] if verbosity == 0 else []
+    return [*more, line(Span("run it alone: ", "cure"), printable(rerun))] if rerun else more
+
+
+def _excused(record: ContractRecord) -> list[Line]:
+    lines = [text for allowed in record.verdict.allowed for text in _allowed(allowed)]
+    lines += [
+        f"not counted: {site_place(site)}  {reason_text(site)} (owners leaves out {site.owner})"
+        for site in foreign_sites(record)
+    ]
+    return [line(Span(text, "dim")) for text in lines]
+
+
+def _allowed(allowed: Allowed) -> list[str]:
+    because = f"because {sentence(allowed.because)}"
+    if not allowed.matched:
+        return [f"exception that matched nothing: {sentence(allowed.rule)}, {because}"]
+    return [f"allowed: {sentence(matched)}, {because}" for matched in allowed.matched]

@@ -1,0 +1,47 @@
+"""An observation without a contract: what `print(watch())` shows."""
+
+from __future__ import annotations
+
+from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.report.fallbacks import fallbacks_section
+from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
+from pytest_compilecheck.report.sites import sites_section
+from pytest_compilecheck.report.style import Line, Span, line, separated
+from pytest_compilecheck.report.timeline import kinds_text, timeline_section
+from pytest_compilecheck.report.trouble import errors_section, problems_section
+from pytest_compilecheck.report.wording import plural
+
+
+def observation_lines(observation: Observation, *, root: str) -> list[Line]:
+    """All that was seen, in the words of a contract's failure.
+
+    `root` is the directory that relative paths start from; source is read from there.
+    """
+    return separated(
+        [
+            [line(Span(_summary(observation), "heading"))],
+            errors_section(observation.timeline),
+            sites_section(observation.break_sites, root=root, verbose=False),
+            recompiles_section(observation, verbose=False),
+            fallbacks_section(observation.fallbacks),
+            attempts_section(observation.recompile_attempts),
+            problems_section(observation.problems),
+            timeline_section(observation.timeline, verbose=False),
+        ]
+    )
+
+
+def _summary(observation: Observation) -> str:
+    if not observation.timeline:
+        return "No call of a compiled function was seen."
+    kinds = kinds_text(observation.timeline)
+    figures = (
+        f"{plural(len(observation.timeline), 'call')} ({kinds})",
+        plural(observation.graphs, "graph"),
+        plural(observation.captured_ops, "operation"),
+        plural(len(observation.break_sites), "graph break"),
+        plural(observation.recompiles, "recompile"),
+        plural(len(observation.fallbacks), "fallback"),
+        f"{observation.compile_seconds:.2f} s of compiling",
+    )
+    return ", ".join(figures)

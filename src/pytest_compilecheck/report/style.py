@@ -1,0 +1,62 @@
+"""Lines of a report: text in spans, each with a meaning that a terminal may colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+Meaning = Literal["plain", "heading", "location", "bad", "good", "caret", "dim", "cure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of one line. `text` holds no line break and no control character."""
+
+    text: str
+    meaning: Meaning = "plain"
+
+
+Line = tuple[Span, ...]
+
+BLANK: Line = ()
+
+# Keyword arguments for `write` of pytest's TerminalWriter.
+MARKUP: Mapping[Meaning, Mapping[str, bool]] = MappingProxyType(
+    {
+        "plain": {},
+        "heading": {"bold": True},
+        "location": {"cyan": True, "bold": True},
+        "bad": {"red": True, "bold": True},
+        "good": {"green": True},
+        "caret": {"red": True, "bold": True},
+        "dim": {"light": True},
+        "cure": {"green": True, "bold": True},
+    }
+)
+
+
+def line(*parts: str | Span) -> Line:
+    """One line made of spans; a string is a plain span and an empty one is left out."""
+    spans = (Span(part) if isinstance(part, str) else part for part in parts)
+    return tuple(span for span in spans if span.text)
+
+
+def indent(lines: Iterable[Line], by: int = 2) -> list[Line]:
+    """The lines moved `by` columns to the right; blank ones stay blank."""
+    return [(Span(" " * by), *spans) if spans else BLANK for spans in lines]
+
+
+def separated(sections: Iterable[list[Line]]) -> list[Line]:
+    """The lines of all sections that say something, with a blank line between sections."""
+    lines: list[Line] = []
+    for section in sections:
+        if section:
+            lines += [BLANK, *section] if lines else section
+    return lines
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """The lines as text without colour, joined by line breaks."""
+    return "\n".join("".join(span.text for span in spans) for spans in lines)

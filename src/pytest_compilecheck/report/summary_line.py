@@ -1,0 +1,63 @@
+"""One contract in one line, for pytest's short summary."""
+
+from __future__ import annotations
+
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.verdict import Violation
+from pytest_compilecheck.report.counted import counted_fallbacks, counted_sites
+from pytest_compilecheck.report.fallbacks import fallback_place, fallback_title
+from pytest_compilecheck.report.sites import by_weight
+from pytest_compilecheck.report.violations import BOUNDS, by_importance, violation_text
+from pytest_compilecheck.report.wording import guard_text, place, place_in, sentence
+
+
+def headline(record: ContractRecord) -> str:
+    """The most important violation, where it is, and how many more there are.
+
+    Without a violation: what the test itself raised, or "the contract holds".
+    """
+    violations = by_importance(record.verdict.violations)
+    if not violations:
+        return sentence(record.error) if record.error else "the contract holds"
+    first = violations[0]
+    where = _where(record, first)
+    text = f"{violation_text(first)}: {where}" if where else violation_text(first)
+    more = len(violations) - 1
+    return f"{text} (+{more} more)" if more else text
+
+
+def _where(record: ContractRecord, violation: Violation) -> str:
+    """The first thing that stands for the violation; empty if there is none."""
+    if violation.bound == "error_calls":
+        return _first_error(record)
+    words = BOUNDS.get(violation.bound)
+    finders = {"sites": _first_site, "recompiles": _first_recompile, "fallbacks": _first_fallback}
+    found = (finders[section](record) for section in (words.evidence if words else ()))
+    return next((text for text in found if text), "")
+
+
+def _first_site(record: ContractRecord) -> str:
+    sites = by_weight(counted_sites(record))
+    return f"{place(sites[0].file, sites[0].line)} {sentence(sites[0].reason)}" if sites else ""
+
+
+def _first_recompile(record: ContractRecord) -> str:
+    events = record.observed.recompile_events if record.observed else ()
+    if not events:
+        return ""
+    first = min(events, key=lambda event: event.call)
+    return f"{place_in(first.function, first.file, first.line)}: {guard_text(first.guard)}"
+
+
+def _first_fallback(record: ContractRecord) -> str:
+    fallbacks = counted_fallbacks(record)
+    if not fallbacks:
+        return ""
+    return " ".join((fallback_title(fallbacks[0]), fallback_place(fallbacks[0]))).strip()
+
+
+def _first_error(record: ContractRecord) -> str:
+    timeline = record.observed.timeline if record.observed else ()
+    return next(
+        (f"call {entry.call}: {sentence(entry.error)}" for entry in timeline if entry.error), ""
+    )

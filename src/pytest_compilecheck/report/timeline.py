@@ -1,0 +1,56 @@
+"""The calls of a watch: one folded line, or a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pytest_compilecheck.observe.observation import CallKind, TimelineEntry
+from pytest_compilecheck.report.grid import Column, grid
+from pytest_compilecheck.report.ranges import fold_kinds
+from pytest_compilecheck.report.style import Line, Span, line
+from pytest_compilecheck.report.wording import number, plural, printable, sentence, sizes_text
+
+_KINDS: tuple[CallKind, ...] = ("error", "recompile", "compile", "fallback", "hit")
+_RUNS_SHOWN = 24
+
+
+def timeline_section(timeline: Sequence[TimelineEntry], *, verbose: bool) -> list[Line]:
+    """One line of folded calls; with `verbose` a table with one row for each call."""
+    if not timeline:
+        return []
+    if verbose:
+        return [
+            line(Span("calls:", "heading")),
+            *(line("  ", Span(row, "dim")) for row in _table(timeline)),
+        ]
+    runs = fold_kinds([(entry.call, entry.kind) for entry in timeline])
+    shown, hidden = runs[:_RUNS_SHOWN], runs[_RUNS_SHOWN:]
+    more = f", and {plural(len(hidden), 'more run')} to call {timeline[-1].call}" if hidden else ""
+    return [line(Span("calls: ", "heading"), ", ".join(shown), more)]
+
+
+def kinds_text(timeline: Sequence[TimelineEntry]) -> str:
+    """How many calls there were of each kind: "1 compile, 3 hit"."""
+    counts = Counter(entry.kind for entry in timeline)
+    return ", ".join(f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind])
+
+
+def _table(timeline: Sequence[TimelineEntry]) -> list[str]:
+    columns = {
+        Column("call"): [str(entry.call) for entry in timeline],
+        Column("step"): [number(entry.step) for entry in timeline],
+        Column("pass"): [number(entry.pass_) for entry in timeline],
+        Column("kind", "left"): [entry.kind for entry in timeline],
+        Column("sizes", "left"): [sizes_text(entry.sizes) for entry in timeline],
+        Column("seconds"): [f"{entry.seconds:.4f}" for entry in timeline],
+        Column("compiling"): [f"{entry.compile_seconds:.4f}" for entry in timeline],
+        Column("launches"): [str(entry.graph_launches) for entry in timeline],
+    }
+    if any(entry.weight != 1 for entry in timeline):
+        columns[Column("count")] = [str(entry.weight) for entry in timeline]
+    if len({entry.region for entry in timeline}) > 1:
+        columns[Column("region", "left")] = [printable(entry.region) for entry in timeline]
+    if any(entry.error for entry in timeline):
+        columns[Column("error", "left")] = [sentence(entry.error or "") for entry in timeline]
+    return grid(list(columns), list(zip(*columns.values(), strict=True)))

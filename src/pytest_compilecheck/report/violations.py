@@ -1,0 +1,91 @@
+"""Violated bounds in words: allowed and observed, the most important first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_compilecheck.judge.verdict import Violation
+from pytest_compilecheck.report.wording import number, sentence
+
+Section = Literal["sites", "recompiles", "fallbacks"]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundWords:
+    """How the figure of one bound is told, and which sections of a report are its evidence.
+
+    `one` is for a figure of 1, `other` for the rest; both have "{}" where the figure goes.
+    """
+
+    one: str
+    other: str
+    evidence: tuple[Section, ...] = ()
+    at_least: bool = False
+
+
+# From what spoils everything to what is only a figure: the order in which bounds are told.
+BOUNDS: Mapping[str, BoundWords] = {
+    "error_calls": BoundWords("{} call raised", "{} calls raised"),
+    "nothing_compiled": BoundWords(
+        "nothing was compiled", "nothing was compiled", ("sites", "fallbacks")
+    ),
+    "max_graph_breaks": BoundWords("{} graph break", "{} graph breaks", ("sites",)),
+    "fallback": BoundWords("{} fallback", "{} fallbacks", ("fallbacks",)),
+    "max_recompiles": BoundWords("{} recompile", "{} recompiles", ("recompiles",)),
+    "max_recompiles_after_warmup": BoundWords(
+        "{} recompile after warm-up", "{} recompiles after warm-up", ("recompiles",)
+    ),
+    "max_graph_launches_per_call": BoundWords(
+        "{} graph launch in a warm call", "{} graph launches in a warm call", ("sites",)
+    ),
+    "max_graphs": BoundWords("{} graph", "{} graphs", ("sites", "recompiles")),
+    "min_hit_rate": BoundWords(
+        "hit rate {}", "hit rate {}", ("recompiles", "fallbacks"), at_least=True
+    ),
+    "min_captured_ops": BoundWords(
+        "{} operation captured", "{} operations captured", ("sites",), at_least=True
+    ),
+    "min_ops_per_graph": BoundWords(
+        "{} operation in the smallest graph",
+        "{} operations in the smallest graph",
+        ("sites",),
+        at_least=True,
+    ),
+    "max_compile_seconds": BoundWords("{} s of compiling", "{} s of compiling", ("recompiles",)),
+}
+
+
+def by_importance(violations: Iterable[Violation]) -> list[Violation]:
+    """Violations with the most important first; bounds that have no words here come last."""
+    order = list(BOUNDS)
+    return sorted(
+        violations,
+        key=lambda each: order.index(each.bound) if each.bound in order else len(order),
+    )
+
+
+def evidence_for(violations: Iterable[Violation]) -> set[Section]:
+    """The sections that a reader of these violations needs."""
+    return {
+        section
+        for violation in violations
+        if violation.bound in BOUNDS
+        for section in BOUNDS[violation.bound].evidence
+    }
+
+
+def violation_text(violation: Violation) -> str:
+    """One line, "1 graph break, 0 allowed"; the judge's own sentence where no figure tells it."""
+    words = BOUNDS.get(violation.bound)
+    if violation.bound == "nothing_compiled":
+        return "nothing was compiled"
+    if words is None or violation.allowed is None:
+        return sentence(violation.message) or violation.bound
+    limit = number(violation.allowed)
+    wanted = f"at least {limit} required" if words.at_least else f"{limit} allowed"
+    figure = words.one if violation.observed == 1 else words.other
+    # Where a figure is unknown, only the judge can say why.
+    why = f": {sentence(violation.message)}" if violation.observed is None else ""
+    return f"{figure.format(number(violation.observed))}, {wanted}{why}"

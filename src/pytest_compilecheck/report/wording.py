@@ -1,0 +1,88 @@
+"""Names, numbers and torch's sentences as a reader should meet them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+# What comes after a break is compiled as a function of its own, under a name that torch invents.
+_RESUMED = re.compile(r"torch_dynamo_resume_in_([\w<>.]+)_at_\d+")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_IDENTITY = re.compile(r"___check_obj_id\((.+), \d+\)")
+_TYPE = re.compile(r"___check_type_id\((.+), \d+\), type=")
+_STACK_VALUE = re.compile(r"___stack\d+")
+_ENTRY = re.compile(r"^\d+/\d+: ")
+
+
+def printable(text: str) -> str:
+    """The text with everything escaped that could steer a terminal or break the line."""
+    return "".join(
+        char if char == " " or not _steers(char) else char.encode("unicode_escape").decode()
+        for char in text
+    )
+
+
+def _steers(char: str) -> bool:
+    # Controls, line and paragraph separators, surrogates, and the marks that turn the direction
+    # of writing. Joiners (ZWJ, ZWNJ) are "Cf" as well, and belong to ordinary words.
+    category = unicodedata.category(char)
+    return (
+        category in ("Cc", "Zl", "Zp", "Cs")
+        or "\u202a" <= char <= "\u202e"
+        or ("\u2066" <= char <= "\u2069")
+    )
+
+
+def function_name(name: str) -> str:
+    """The name that the author gave: what torch resumes after a break in F is F."""
+    previous = None
+    while name != previous:
+        previous, name = name, _RESUMED.sub(r"\1", name)
+    return printable(name)
+
+
+def sentence(text: str) -> str:
+    """torch's own text on one line, without addresses and invented names."""
+    return function_name(_ADDRESS.sub("", " ".join(text.split())))
+
+
+def first_paragraph(text: str) -> str:
+    """`sentence` of what stands before the first blank line."""
+    return sentence(re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0])
+
+
+def guard_text(guard: str) -> str:
+    """torch's text of a guard: its first line, without comment, addresses and invented names."""
+    first = _ENTRY.sub("", guard.strip()).partition("\n")[0].partition("  #")[0]
+    first = _IDENTITY.sub(r"\1 is the very same object", first)
+    first = _TYPE.sub(r"type(\1) is ", first)
+    return sentence(_STACK_VALUE.sub("<value of the line that breaks>", first))
+
+
+def place(file: str, line: int, column: int | None = None) -> str:
+    """A location that editors and terminals make clickable: "file:line:column"."""
+    where = f"{printable(file)}:{line}"
+    return where if column is None else f"{where}:{column}"
+
+
+def place_in(function: str, file: str, line: int, column: int | None = None) -> str:
+    """A location and its function: "model/mlp.py:9 in forward"."""
+    return f"{place(file, line, column)} in {function_name(function)}"
+
+
+def plural(count: float, noun: str) -> str:
+    """A number and its noun: "1 call", "2 calls"."""
+    return f"{number(count)} {noun}" if count == 1 else f"{number(count)} {noun}s"
+
+
+def number(value: float | None) -> str:
+    """A figure without needless digits; an unknown one is "?"."""
+    if value is None:
+        return "?"
+    return str(value) if isinstance(value, int) else f"{value:.4g}"
+
+
+def sizes_text(sizes: Mapping[str, tuple[int, ...]]) -> str:
+    """Sizes of a call's tensors: "x=(8, 128), mask=(8, 128)"."""
+    return ", ".join(f"{printable(name)}={tuple(size)}" for name, size in sizes.items())

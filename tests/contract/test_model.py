@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+
+from pytest_compilecheck.contract.allow import Allowance
+from pytest_compilecheck.contract.bounds import Bound
+from pytest_compilecheck.contract.model import Contract
+
+
+def test_plain_form_of_the_defaults() -> None:
+    plain = Contract().to_dict()
+    assert plain.pop("trace") == [{"index": 0, "inputs": {}, "dims": {}, "weight": 1}]
+    assert {name: value for name, value in plain.items() if value is not None} == {
+        "passes": 2,
+        "torch_options": {},
+        "watch_only": False,
+        "max_graph_breaks": 0,
+        "max_recompiles": 0,
+        "allow_breaks": [],
+        "allow_recompiles": [],
+        "allow_fallbacks": [],
+        "seed": 0,
+    }
+
+
+def test_plain_form_has_every_field_and_is_json() -> None:
+    contract = Contract(
+        backend=json.dumps,
+        torch_options={"options": {"trace": print}, "dynamic": True},
+        compiles=("model",),
+        max_recompiles=Bound((("<2.14", 1), (">=2.14", 0))),
+        min_hit_rate=Bound(0.5),
+        allow_breaks=(Allowance(kind="break", file="a.py", because="known"),),
+        owners=("own",),
+    )
+    plain = contract.to_dict()
+    assert list(plain) == [field.name for field in dataclasses.fields(Contract)]
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["backend"] == "json.dumps"
+    assert plain["torch_options"] == {"options": {"trace": "builtins.print"}, "dynamic": True}
+    assert plain["max_recompiles"] == {"<2.14": 1, ">=2.14": 0}
+    assert (plain["min_hit_rate"], plain["compiles"], plain["owners"]) == (0.5, ["model"], ["own"])
+    assert plain["allow_breaks"] == [{"file": "a.py", "because": "known"}]

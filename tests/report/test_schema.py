@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import jsonschema
+import pytest
+
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.verdict import Allowed, Violation
+from pytest_compilecheck.observe.observation import (
+    BreakSite,
+    Fallback,
+    Frame,
+    Observation,
+    RecompileAttempt,
+    RecompileEvent,
+    TimelineEntry,
+)
+from pytest_compilecheck.report.document import document, schema
+from report.values import (
+    attempt,
+    entry,
+    fallback,
+    frame,
+    observation,
+    recompile,
+    record,
+    site,
+    violation,
+)
+
+DEFINED = {
+    "frame": Frame,
+    "break_site": BreakSite,
+    "recompile_event": RecompileEvent,
+    "recompile_attempt": RecompileAttempt,
+    "fallback": Fallback,
+    "timeline_entry": TimelineEntry,
+    "observation": Observation,
+    "violation": Violation,
+    "allowed": Allowed,
+    "contract": Contract,
+}
+
+
+def validator() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(schema())
+
+
+def full() -> dict[str, Any]:
+    """A document with every optional part present and absent, by turns."""
+    bare_site = site(
+        column=None, end_column=None, gb_id=None, gb_ids=(), docs=None, own_frame=None, chain=(),
+        executions_per_warm_call=None, hints=(), code="", explanation="",
+    )  # fmt: skip
+    rich = observation(
+        break_sites=(site(torch_frame=frame()), bare_site),
+        recompile_events=(recompile(), recompile(guards=())),
+        recompile_attempts=(attempt(),),
+        fallbacks=(fallback(), fallback(kind="disabled", function=None, file=None, line=None)),
+        timeline=(
+            entry(0, "compile", sizes={"x": (8, 128), "scalar": ()}),
+            entry(1, "error", step=None, pass_=None, sizes={}, error="ValueError: a", weight=3),
+        ),
+        problems=("A watch was lost.",),
+    )
+    poor = observation(graphs=0, captured_ops=0, smallest_graph_ops=None, timeline=())
+    contract = Contract().to_dict()
+    records = [
+        record(
+            violation("max_graph_breaks", 0, 1, "One."),
+            violation("min_hit_rate", 0.5, None, "Unknown."),
+            violation("nothing_compiled", None, None, "Nothing."),
+            id="a",
+            observed=rich,
+            contract=contract,
+            verdict={
+                "allowed": (Allowed(rule="r", because="b", matched=("m",)),),
+                "excused_sites": (1,),
+                "excused_fallbacks": (0,),
+            },
+            error="ValueError: a",
+            leaks=("A leak.",),
+        ),
+        record(id="b", observed=poor, contract={**contract, "max_graphs": {"<2.14": 2}}),
+        record(id="c", observed=None, outcome="skipped", contract=contract),
+    ]
+    return document(records, torch="2.13.0", python="3.11.7", complete=True)
+
+
+def test_the_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+
+
+def test_documents_are_valid_with_and_without_every_optional_part() -> None:
+    assert list(validator().iter_errors(full())) == []
+
+
+def test_more_fields_are_welcome_everywhere() -> None:
+    def grown(data: Any) -> Any:
+        if isinstance(data, list):
+            return [grown(item) for item in data]
+        if isinstance(data, dict):
+            values = {key: value if key == "sizes" else grown(value) for key, value in data.items()}
+            return values if "sizes" in data and "x" in data else {**values, "later": None}
+        return data
+
+    data = grown(full())
+    for contract in data["contracts"]:
+        contract["contract"]["max_graphs"] = None
+    assert list(validator().iter_errors(data)) == []
+
+
+def test_fragile_guards_may_be_listed() -> None:
+    data = full()
+    guard = {"source": "self.step", "value": "3", "file": "m.py", "line": 9, "why": "It counts."}
+    data["contracts"][0]["observed"]["fragile_guards"] = [guard]
+    assert validator().is_valid(data)
+    del guard["why"]
+    assert not validator().is_valid(data)
+
+
+def put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
+    def change(data: Any) -> None:
+        for step in path[:-1]:
+            data = data[step]
+        data[path[-1]] = value
+
+    return change
+
+
+SEEN = ("contracts", 0, "observed")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        put("schema", value="pytest-compilecheck/2"),
+        put("complete", value=None),
+        put("contracts", 0, "outcome", value="broken"),
+        put("contracts", 0, "violations", 0, "message", value=None),
+        put("contracts", 0, "contract", "max_graphs", value="2"),
+        put(*SEEN, "graphs", value=-1),
+        put(*SEEN, "break_sites", 0, "line", value=0),
+        put(*SEEN, "break_sites", 0, "owner", value="theirs"),
+        put(*SEEN, "break_sites", 0, "gb_id", value="0170"),
+        put(*SEEN, "break_sites", 0, "chain", 0, "line", value=None),
+        put(*SEEN, "recompile_attempts", 0, "outcome", value="lost"),
+        put(*SEEN, "fallbacks", 0, "kind", value="lost"),
+        put(*SEEN, "timeline", 0, "kind", value="miss"),
+        put(*SEEN, "timeline", 0, "sizes", value={"x": [1.5]}),
+        put(*SEEN, "timeline", 0, "seconds", value="fast"),
+    ],
+)
+def test_what_is_wrong_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
+    data = copy.deepcopy(full())
+    change(data)
+    assert not validator().is_valid(data)
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_every_field_of_a_value_is_described(name: str) -> None:
+    value = DEFINED[name]
+    fields = {{"pass_": "pass"}.get(each.name, each.name) for each in dataclasses.fields(value)}
+    described = set(schema()["$defs"][name]["properties"])
+    # Looked for by a later release; written as null until then.
+    assert described - {"fragile_guards"} == fields
+
+
+def test_every_key_of_a_record_is_described() -> None:
+    assert set(schema()["$defs"]["record"]["properties"]) == set(record().to_dict())
+    assert set(schema()["properties"]) == set(full())
+
+
+def choices(value: type) -> Iterator[tuple[str, list[str]]]:
+    for field, hint in get_type_hints(value).items():
+        if get_origin(hint) is Literal:
+            yield field, list(get_args(hint))
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_choices_are_those_of_the_values(name: str) -> None:
+    properties = schema()["$defs"][name]["properties"]
+    for field, allowed in choices(DEFINED[name]):
+        assert sorted(properties[field]["enum"]) == sorted(allowed)
+
+
+def test_every_definition_and_property_has_a_description() -> None:
+    tree = schema()
+    for name, definition in {"": tree, **tree["$defs"]}.items():
+        assert definition["description"], name
+        for key, described in definition.get("properties", {}).items():
+            assert described["description"], f"{name}.{key}"
+        assert definition.get("additionalProperties", True) is True
+
+
+def test_what_is_required_is_what_a_value_always_has() -> None:
+    for name, value in DEFINED.items():
+        if value is Contract:
+            continue
+        definition = schema()["$defs"][name]
+        always = {
+            {"pass_": "pass"}.get(each.name, each.name)
+            for each in dataclasses.fields(value)
+            if each.default is dataclasses.MISSING and each.default_factory is dataclasses.MISSING
+        }
+        assert set(definition["required"]) - {"fragile_guards"} == always

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from pytest_compilecheck.report.style import plain
+from pytest_compilecheck.report.trouble import errors_section, problems_section
+from report.values import entry
+
+
+def test_equal_errors_share_a_line() -> None:
+    timeline = [
+        entry(0, "error", error="ValueError: a\nb"),
+        entry(1),
+        entry(2, "error", error="ValueError: a\nb"),
+        entry(3, "error", error="TypeError: c"),
+    ]
+    assert plain(errors_section(timeline)) == (
+        "calls 0, 2 raised ValueError: a b\ncall 3 raised TypeError: c"
+    )
+    assert errors_section([entry(0)]) == []
+
+
+def test_problems_are_listed_under_what_they_mean() -> None:
+    assert plain(problems_section(["One.", "Two."])) == (
+        "Not everything could be watched, so no figure is certain:\n  One.\n  Two."
+    )
+    assert problems_section([]) == []

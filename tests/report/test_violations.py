@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_compilecheck.report.violations import (
+    BOUNDS,
+    by_importance,
+    evidence_for,
+    violation_text,
+)
+from report.values import violation
+
+
+@pytest.mark.parametrize(
+    ("bound", "allowed", "observed", "text"),
+    [
+        ("max_graph_breaks", 0, 1, "1 graph break, 0 allowed"),
+        ("max_graph_breaks", 1, 3, "3 graph breaks, 1 allowed"),
+        ("max_recompiles", 1, 2, "2 recompiles, 1 allowed"),
+        ("max_recompiles_after_warmup", 0, 1, "1 recompile after warm-up, 0 allowed"),
+        ("fallback", 0, 2, "2 fallbacks, 0 allowed"),
+        ("error_calls", 0, 1, "1 call raised, 0 allowed"),
+        ("max_graphs", 1, 4, "4 graphs, 1 allowed"),
+        ("max_graph_launches_per_call", 1, 12, "12 graph launches in a warm call, 1 allowed"),
+        ("min_hit_rate", 0.9, 0.5, "hit rate 0.5, at least 0.9 required"),
+        ("min_captured_ops", 40, 1, "1 operation captured, at least 40 required"),
+        ("min_ops_per_graph", 5, 2, "2 operations in the smallest graph, at least 5 required"),
+        ("max_compile_seconds", 10, 12.3456, "12.35 s of compiling, 10 allowed"),
+        ("nothing_compiled", None, None, "nothing was compiled"),
+    ],
+)
+def test_allowed_and_observed(
+    bound: str, allowed: float | None, observed: float | None, text: str
+) -> None:
+    assert violation_text(violation(bound, allowed, observed, "Not shown.")) == text
+
+
+def test_an_unknown_figure_comes_with_the_judges_reason() -> None:
+    unknown = violation("min_hit_rate", 0.9, None, "no call was made")
+    assert violation_text(unknown) == "hit rate ?, at least 0.9 required: no call was made"
+
+
+def test_a_bound_without_words_is_told_in_the_judges() -> None:
+    assert violation_text(violation("problems", None, None, "A watch\nwas lost.")) == (
+        "A watch was lost."
+    )
+    assert violation_text(violation("max_kernels", 1, 2, "2 kernels")) == "2 kernels"
+    assert violation_text(violation("max_kernels", 1, 2)) == "max_kernels"
+
+
+def test_the_most_important_comes_first_and_an_unknown_bound_last() -> None:
+    names = ["max_kernels", "max_recompiles", "max_graph_breaks", "error_calls"]
+    ordered = by_importance([violation(name, 0, 1) for name in names])
+    assert [each.bound for each in ordered] == names[::-1]
+
+
+def test_evidence() -> None:
+    assert evidence_for([violation("max_kernels", 0, 1)]) == set()
+    assert evidence_for([violation("max_graph_breaks", 0, 1)]) == {"sites"}
+    both = [violation("max_recompiles", 0, 1), violation("min_hit_rate", 1, 0)]
+    assert evidence_for(both) == {"recompiles", "fallbacks"}
+
+
+def test_a_figure_has_its_place_in_both_forms() -> None:
+    for bound, words in BOUNDS.items():
+        expected = 0 if bound == "nothing_compiled" else 1
+        assert [words.one.count("{}"), words.other.count("{}")] == [expected, expected]

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_compilecheck.report.wording import (
+    first_paragraph,
+    function_name,
+    guard_text,
+    number,
+    place,
+    place_in,
+    plural,
+    printable,
+    sentence,
+    sizes_text,
+)
+
+
+@given(st.text())
+def test_printable_text_cannot_steer_a_terminal(text: str) -> None:
+    shown = printable(text)
+    assert not {unicodedata.category(char) for char in shown} & {"Cc", "Zl", "Zp", "Cs"}
+    assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+    shown.encode("utf-8")
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "N", "P", "Zs"])))
+def test_printable_leaves_ordinary_text_alone(text: str) -> None:
+    assert printable(text) == text
+
+
+@pytest.mark.parametrize("char", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+def test_marks_that_turn_the_direction_of_writing_are_escaped(char: str) -> None:
+    assert printable(char) == f"\\u{ord(char):04x}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x1b[31mb", r"a\x1b[31mb"),
+        ("a\nb", r"a\nb"),
+        ("\u202eevil", r"\u202eevil"),
+        ("\udc80", r"\udc80"),
+    ],
+)
+def test_printable_escapes(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("torch_name", "name"),
+    [
+        ("forward", "forward"),
+        ("torch_dynamo_resume_in_forward_at_12", "forward"),
+        ("torch_dynamo_resume_in_look_at_3_at_10", "look_at_3"),
+        ("torch_dynamo_resume_in_torch_dynamo_resume_in_f_at_3_at_5", "f"),
+        ("torch_dynamo_resume_in_<lambda>_at_2", "<lambda>"),
+    ],
+)
+def test_a_resumed_function_has_its_authors_name(torch_name: str, name: str) -> None:
+    assert function_name(torch_name) == name
+
+
+def test_a_sentence_is_one_line_without_addresses() -> None:
+    text = "call of <function f at 0x7f00dead>\n   in torch_dynamo_resume_in_g_at_3  failed"
+    assert sentence(text) == "call of <function f> in g failed"
+
+
+def test_a_first_paragraph_ends_at_a_blank_line() -> None:
+    assert first_paragraph("\none\ntwo\n  \nthree") == "one two"
+    assert first_paragraph("") == ""
+
+
+@pytest.mark.parametrize(
+    ("guard", "shown"),
+    [
+        ("0/0: tensor 'x' size mismatch at index 1", "tensor 'x' size mismatch at index 1"),
+        ("0/1: n == 1      # return x * n  # m.py:9 in g\nUser stack trace:\n  File", "n == 1"),
+        (
+            "___check_obj_id(f, 140023), type=<class 'function'>",
+            "f is the very same object, type=<class 'function'>",
+        ),
+        ("___check_type_id(k, 94), type=<class 'float'>", "type(k) is <class 'float'>"),
+        ("___stack0 == 3", "<value of the line that breaks> == 3"),
+    ],
+)
+def test_a_guard_is_told_without_what_only_torch_knows(guard: str, shown: str) -> None:
+    assert guard_text(guard) == shown
+
+
+def test_places() -> None:
+    assert place("a.py", 3) == "a.py:3"
+    assert place("a.py", 3, 8) == "a.py:3:8"
+    assert place_in("torch_dynamo_resume_in_f_at_2", "a.py", 3, None) == "a.py:3 in f"
+    assert place("a\n.py", 3) == r"a\n.py:3"
+
+
+def test_numbers_and_nouns() -> None:
+    assert [number(value) for value in (None, 3, 0.5, 2.0, 1 / 3)] == [
+        "?",
+        "3",
+        "0.5",
+        "2",
+        "0.3333",
+    ]
+    assert [plural(count, "call") for count in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]
+
+
+def test_sizes() -> None:
+    assert sizes_text({"x": (8, 128), "m": (8,), "s": ()}) == "x=(8, 128), m=(8,), s=()"
+    assert sizes_text({}) == ""

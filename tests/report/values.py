@@ -1,0 +1,151 @@
+"""Hand-made observations: each function gives a plain value, with any field set by keyword."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.verdict import Verdict, Violation
+from pytest_compilecheck.observe.observation import (
+    BreakSite,
+    Fallback,
+    Frame,
+    Observation,
+    RecompileAttempt,
+    RecompileEvent,
+    TimelineEntry,
+)
+
+SIZE_GUARD = "tensor 'x' size mismatch at index 1. expected 128, actual 129"
+
+
+def frame(file: str = "model/mlp.py", line: int = 14, function: str = "inner") -> Frame:
+    return Frame(file=file, line=line, function=function)
+
+
+def site(**fields: Any) -> BreakSite:
+    return BreakSite(
+        **{
+            "file": "model/mlp.py",
+            "line": 14,
+            "column": 8,
+            "end_column": 19,
+            "code": "if y.sum() > 0:",
+            "function": "inner",
+            "reason": "Data-dependent branching",
+            "explanation": "Detected data-dependent branching.",
+            "hints": ("Use `torch.cond` to express dynamic control flow.",),
+            "gb_id": "GB0170",
+            "gb_ids": ("GB0170",),
+            "docs": "https://example.org/gb0170.html",
+            "owner": "own",
+            "events": 3,
+            "event_calls": (0, 1),
+            "executions_per_warm_call": 1.0,
+            "skips_function": False,
+            "own_frame": frame(),
+            "chain": (frame(line=7, function="deep"),),
+            **fields,
+        }
+    )
+
+
+def recompile(**fields: Any) -> RecompileEvent:
+    return RecompileEvent(
+        **{
+            "call": 1,
+            "code_object": 0,
+            "function": "forward",
+            "file": "model/mlp.py",
+            "line": 9,
+            "guard": SIZE_GUARD,
+            "guards": (SIZE_GUARD,),
+            **fields,
+        }
+    )
+
+
+def attempt(**fields: Any) -> RecompileAttempt:
+    return RecompileAttempt(
+        **{
+            "call": 8,
+            "function": "forward",
+            "file": "model/mlp.py",
+            "line": 9,
+            "guard": "n == 7",
+            "outcome": "limit",
+            **fields,
+        }
+    )
+
+
+def fallback(**fields: Any) -> Fallback:
+    return Fallback(
+        **{
+            "kind": "recompile_limit",
+            "calls": (8, 9, 10),
+            "function": "forward",
+            "file": "model/mlp.py",
+            "line": 9,
+            "reason": "n changes from call to call",
+            **fields,
+        }
+    )
+
+
+def entry(call: int, kind: str = "hit", **fields: Any) -> TimelineEntry:
+    return TimelineEntry(
+        **{
+            "call": call,
+            "step": call,
+            "pass_": 0,
+            "kind": kind,
+            "sizes": {"x": (8, 128)},
+            "seconds": 0.5,
+            "compile_seconds": 0.0 if kind == "hit" else 0.25,
+            "graph_launches": 2,
+            "region": "forward",
+            **fields,
+        }
+    )
+
+
+def observation(**fields: Any) -> Observation:
+    return Observation(
+        **{
+            "graphs": 2,
+            "captured_ops": 41,
+            "smallest_graph_ops": 3,
+            "break_sites": (),
+            "recompiles": 0,
+            "recompile_events": (),
+            "recompile_attempts": (),
+            "fallbacks": (),
+            "timeline": (entry(0, "compile"), entry(1)),
+            **fields,
+        }
+    )
+
+
+def violation(
+    bound: str, allowed: float | None, observed: float | None, said: str = ""
+) -> Violation:
+    return Violation(bound=bound, allowed=allowed, observed=observed, message=said)
+
+
+def record(
+    *violations: Violation,
+    observed: Observation | None = None,
+    verdict: dict[str, Any] | None = None,
+    **fields: Any,
+) -> ContractRecord:
+    return ContractRecord(
+        **{
+            "id": "tests/test_mlp.py::test_mlp",
+            "outcome": "failed" if violations else "passed",
+            "contract": {"max_graph_breaks": 0, "max_recompiles": 0, "owners": None},
+            "observed": observed,
+            "verdict": Verdict(violations=violations, **(verdict or {})),
+            **fields,
+        }
+    )

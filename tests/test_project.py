@@ -1,0 +1,51 @@
+"""What is written in two places of the project is the same in both."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import requires
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def readme_commands() -> list[list[str]]:
+    """The steps of each one-line command in the README."""
+    lines = re.findall(r"^python3 -m venv .*$", read("README.md"), re.MULTILINE)
+    return [line.split(" && ") for line in lines]
+
+
+def test_readme_has_the_two_commands():
+    examples, tests = readme_commands()
+    assert examples[-1] == ".venv/bin/pytest --compilecheck examples"
+    assert tests[-1].startswith(".venv/bin/pytest")
+    assert examples[:-1] == tests[:-1]
+
+
+def test_ci_runs_the_test_command_of_the_readme():
+    script = read(".ci/run").replace('"$python"', "python3")
+    script = re.sub(r'"\$venv/bin/(\w+)"', r".venv/bin/\1", script).replace('"$venv"', ".venv")
+    steps = [line for line in script.splitlines() if line.startswith((".venv/", "python3 -m"))]
+    assert steps == readme_commands()[1]
+
+
+def test_readme_installs_the_torch_of_the_test_extra():
+    pins = {
+        match["release"]
+        for requirement in requires("pytest-compilecheck") or ()
+        if (match := re.match(r"torch==(?P<release>[\d.]+); extra == 'test'", requirement))
+    }
+    assert pins == set(re.findall(r"torch==([\d.]+)", read("README.md")))
+
+
+def test_one_release_of_ruff_everywhere():
+    pins = {
+        *re.findall(r"ruff==([\d.]+)", read("pyproject.toml")),
+        *re.findall(r"ruff==([\d.]+)", read("noxfile.py")),
+        *re.findall(r"ruff-pre-commit\n    rev: v([\d.]+)", read(".pre-commit-config.yaml")),
+    }
+    assert len(pins) == 1, pins
