@@ -44,8 +44,9 @@ def test_each_length_has_its_graph(model, ids):
 
 @compile_contract(
     compiles="model",
-    max_graph_breaks=0,
-    max_recompiles=1,
+    # torch 2.8 cannot build the cache in a graph: a break, and one rebuild within the first call.
+    max_graph_breaks={"<2.13": 1, ">=2.13": 0},
+    max_recompiles={"<2.13": 2, ">=2.13": 1},
     warmup_calls=2,
     max_recompiles_after_warmup=0,
     shapes={"ids": TOKENS},

@@ -118,11 +118,11 @@ def test_everything_comes_in_the_order_of_its_importance() -> None:
         "hit rate 0.5, at least 0.9 required  [min_hit_rate]",
         "the test itself raised AssertionError: assert 0",
         "call 1 raised ValueError: no",
+        "  A watch was lost.",
         "graph break 1 of 1  model/mlp.py:14:8 in inner",
         f"    guard that failed  {SIZE_GUARD}",
         "calls 8-10: torch's limit of rebuilds is reached",
         "Rebuilds that made no graph; they do not count as recompiles:",
-        "  A watch was lost.",
         "calls: 0 compile, 1 error",
         "allowed: call 3, because CI",
         "exception that matched nothing: break with id GB0059, because legacy",
@@ -141,6 +141,15 @@ def test_what_the_contract_excuses_is_one_dim_line_and_no_section() -> None:
     assert "compilation is switched off" not in text
     (allowed,) = (spans for spans in lines if plain([spans]).startswith("allowed: "))
     assert [span.meaning for span in allowed] == ["dim"]
+
+
+def test_what_was_excused_is_told_by_its_first_line() -> None:
+    matched = "call 1: n == 3\nUser stack trace:\n  File"
+    judged = record(
+        violation("max_graphs", 1, 2),
+        verdict={"allowed": (Allowed(rule="n", because="it counts", matched=(matched,)),)},
+    )
+    assert "allowed: call 1: n == 3, because it counts" in told(judged).splitlines()
 
 
 def test_sections_that_no_violation_needs_are_left_to_verbose() -> None:
@@ -234,3 +243,4 @@ def test_nothing_of_torchs_inside_shows_and_no_line_steers_the_terminal(verbosit
         assert text == text.rstrip()
         assert "torch_dynamo" not in text
         assert "0x7f12" not in text
+        assert "___" not in text

@@ -32,12 +32,12 @@ def test_all_that_was_seen_is_told_in_order() -> None:
     starts = [
         "2 calls (1 error, 1 compile)",
         "call 1 raised ValueError: no",
+        "  A watch was lost.",
         "graph break 1 of 2",
         "graph break 2 of 2",
         "call 1: 1 recompile",
         "calls 8-10: ",
         "Rebuilds that made no graph",
-        "  A watch was lost.",
         "calls: 0 compile, 1 error",
     ]
     lines = told(seen).splitlines()

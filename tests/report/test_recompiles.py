@@ -83,6 +83,17 @@ def test_sizes_are_compared_with_a_call_of_the_same_region_only(before: dict[str
     assert "  sizes  x=(8, 128)\n" in text
 
 
+def test_a_call_of_unknown_sizes_is_passed_over() -> None:
+    timeline = (
+        entry(0, "compile"),
+        entry(1, sizes={}),
+        entry(2, "recompile", sizes={"x": (9,)}),
+        entry(3, sizes={"x": (7,)}),
+    )
+    text = told(recompile(call=2), timeline=timeline)
+    assert "  sizes  x=(9,); call 0 had x=(8, 128)\n" in text
+
+
 def test_unknown_sizes_are_left_out() -> None:
     assert "sizes" not in told(recompile(), timeline=(entry(1, "recompile", sizes={}),))
     assert "sizes" not in told(recompile())
@@ -115,7 +126,9 @@ def test_many_guards_in_one_call_are_cut_too() -> None:
 def test_verbose_shows_the_guards_of_all_entries() -> None:
     event = recompile(guards=("0/1: n == 4", "0/0: n == 3"))
     assert "n == 4" not in told(event)
-    assert "    0/1: n == 4\n    0/0: n == 3\n" in told(event, verbose=True)
+    assert "    cached entry       0/1: n == 4\n    cached entry       0/0: n == 3\n" in told(
+        event, verbose=True
+    )
 
 
 def test_no_event_is_no_section() -> None:

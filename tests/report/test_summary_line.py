@@ -79,7 +79,12 @@ def test_a_call_that_raised_names_what() -> None:
 
 def test_a_violation_without_evidence_stands_alone() -> None:
     assert headline(record(violation("max_graph_breaks", 0, 1))) == "1 graph break, 0 allowed"
-    assert headline(record(violation("problems", 0, 1, "Lost."))) == "Lost."
+    assert headline(record(violation("stale_exception", 0, 1, "Stale."))) == "Stale."
+
+
+def test_a_problem_of_the_watch_is_named() -> None:
+    broken = record(violation("problems", 0, 1), observed=observation(problems=("Lost.", "Two.")))
+    assert headline(broken) == "1 thing not watched, 0 allowed: Lost."
 
 
 def test_without_a_violation_the_test_itself_speaks() -> None:

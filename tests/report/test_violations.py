@@ -10,6 +10,8 @@ from pytest_compilecheck.report.violations import (
 )
 from report.values import violation
 
+LEAST, MOST = ", at least 1 required", ", 1 allowed"
+
 
 @pytest.mark.parametrize(
     ("bound", "allowed", "observed", "text"),
@@ -20,6 +22,7 @@ from report.values import violation
         ("max_recompiles_after_warmup", 0, 1, "1 recompile after warm-up, 0 allowed"),
         ("fallback", 0, 2, "2 fallbacks, 0 allowed"),
         ("error_calls", 0, 1, "1 call raised, 0 allowed"),
+        ("problems", 0, 1, "1 thing not watched, 0 allowed"),
         ("max_graphs", 1, 4, "4 graphs, 1 allowed"),
         ("max_graph_launches_per_call", 1, 12, "12 graph launches in a warm call, 1 allowed"),
         ("min_hit_rate", 0.9, 0.5, "hit rate 0.5, at least 0.9 required"),
@@ -35,14 +38,26 @@ def test_allowed_and_observed(
     assert violation_text(violation(bound, allowed, observed, "Not shown.")) == text
 
 
-def test_an_unknown_figure_comes_with_the_judges_reason() -> None:
-    unknown = violation("min_hit_rate", 0.9, None, "no call was made")
-    assert violation_text(unknown) == "hit rate ?, at least 0.9 required: no call was made"
+@pytest.mark.parametrize(
+    ("bound", "text"),
+    [
+        ("min_hit_rate", f"hit rate ?{LEAST}: no call was made"),
+        ("min_ops_per_graph", f"? operations in the smallest graph{LEAST}: there is no graph"),
+        ("max_graph_launches_per_call", f"? graph launches in a warm call{MOST}: no call was warm"),
+        (
+            "max_recompiles_after_warmup",
+            f"? recompiles after warm-up{MOST}: no call came after the warm-up",
+        ),
+        ("max_graphs", f"? graphs{MOST}"),
+    ],
+)
+def test_an_unknown_figure_comes_with_its_reason(bound: str, text: str) -> None:
+    assert violation_text(violation(bound, 1, None, "Not shown.")) == text
 
 
 def test_a_bound_without_words_is_told_in_the_judges() -> None:
-    assert violation_text(violation("problems", None, None, "A watch\nwas lost.")) == (
-        "A watch was lost."
+    assert violation_text(violation("stale_exception", 0, 1, "It\nmatched nothing.")) == (
+        "It matched nothing."
     )
     assert violation_text(violation("max_kernels", 1, 2, "2 kernels")) == "2 kernels"
     assert violation_text(violation("max_kernels", 1, 2)) == "max_kernels"

@@ -70,6 +70,14 @@ def test_a_sentence_is_one_line_without_addresses() -> None:
     assert sentence(text) == "call of <function f> in g failed"
 
 
+def test_a_sentence_may_hold_several_guards() -> None:
+    text = "___check_obj_id(f, 12), ___check_obj_id(g['a'], 34) and ___stack0"
+    assert sentence(text) == (
+        "f is the very same object, g['a'] is the very same object"
+        " and <value of the line that breaks>"
+    )
+
+
 def test_a_first_paragraph_ends_at_a_blank_line() -> None:
     assert first_paragraph("\none\ntwo\n  \nthree") == "one two"
     assert first_paragraph("") == ""

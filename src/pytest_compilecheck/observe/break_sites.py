@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_compilecheck.observe.break_text import BreakText, docs_link, parse
 from pytest_compilecheck.observe.conversion import Call, Conversion
@@ -149,8 +149,11 @@ class BreakSiteFinder:
 
     def _chain(self, record: _Record) -> list[StackFrame]:
         """Frames outside torch from the outermost own one to the break, outer to inner."""
-        stack = [*record.event.above, *record.event.traced]
-        outside = [frame for frame in stack if self._ownership.owner(frame.file) != "torch"]
+        outside = [
+            frame
+            for frame in _whole_stack(record)
+            if self._ownership.owner(frame.file) != "torch"
+        ]
         first_own = next(
             (i for i, frame in enumerate(outside) if self._ownership.owner(frame.file) == "own"), 0
         )
@@ -199,6 +202,25 @@ class _Executions:
             return None
         launches = max(sum(self._launches[n] for n in numbers) for numbers in (before, after))
         return round(launches / self._warm_calls, 3)
+
+
+def _whole_stack(record: _Record) -> list[StackFrame]:
+    """Live and traced frames. Of a function that was left at a break and resumed, both parts are on
+    the live stack; only the part that runs now is a place of the author's."""
+    stack = [*record.event.above, *record.event.traced]
+    if record.event.traced:
+        first = len(record.event.above)
+        stack[first] = replace(stack[first], function=record.conversion.code.co_name)
+    return [
+        frame
+        for frame, inner in zip(stack, [*stack[1:], None], strict=True)
+        if inner is None or not _resumes(inner, frame)
+    ]
+
+
+def _resumes(inner: StackFrame, frame: StackFrame) -> bool:
+    resumed = resumed_line(inner.function) is not None and inner.file == frame.file
+    return resumed and author_name(inner.function) == author_name(frame.function)
 
 
 def _root(text: BreakText) -> str:

@@ -42,7 +42,12 @@ def read_settings(transient: Transient) -> Settings:
         for key, value in module.get_config_copy().items()
     }
     for name, logger in _torch_loggers():
-        lasting = tuple(handler for handler in logger.handlers if not transient(handler))
+        # torch's own lazy handler takes itself off the trace at the first event.
+        lasting = tuple(
+            handler
+            for handler in logger.handlers
+            if not transient(handler) and type(handler).__name__ != "LazyTraceHandler"
+        )
         settings[f"logger {name}"] = (logger.level, logger.propagate, logger.disabled, lasting)
     settings[_STANCE] = torch_adapter.stance_object()
     settings[_LOG_STATE] = torch_adapter.log_state()
@@ -101,9 +106,9 @@ def trace_unheard(transient: Transient) -> Iterator[None]:
 
 
 def _set_logger(logger: logging.Logger, state: tuple[Any, ...], transient: Transient) -> None:
-    level, logger.propagate, logger.disabled, handlers = state
+    level, logger.propagate, logger.disabled, lasting = state
     logger.setLevel(level)
-    logger.handlers[:] = [*handlers, *filter(transient, logger.handlers)]
+    logger.handlers[:] = [*lasting, *filter(transient, logger.handlers)]
 
 
 def _config_modules() -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,7 @@ from pytest_compilecheck.report.style import Line, Span, line, separated
 from pytest_compilecheck.report.timeline import timeline_section
 from pytest_compilecheck.report.trouble import errors_section, problems_section
 from pytest_compilecheck.report.violations import by_importance, evidence_for, violation_text
-from pytest_compilecheck.report.wording import printable, sentence
+from pytest_compilecheck.report.wording import first_line, printable, sentence
 
 
 def failure_lines(
@@ -72,13 +72,13 @@ def _evidence(
     rebuilds = verbose or bool(wanted & {"recompiles", "fallbacks"})
     return [
         errors_section(observed.timeline),
+        problems_section(observed.problems),
         sites_section(counted_sites(record), root=root, verbose=verbose)
         if verbose or "sites" in wanted
         else [],
         recompiles_section(observed, verbose=verbose) if verbose or "recompiles" in wanted else [],
         fallbacks_section(counted_fallbacks(record)),
         attempts_section(observed.recompile_attempts) if rebuilds else [],
-        problems_section(observed.problems),
         timeline_section(observed.timeline, verbose=verbose),
     ]
 
@@ -101,4 +101,4 @@ def _allowed(allowed: Allowed) -> list[str]:
     because = f"because {sentence(allowed.because)}"
     if not allowed.matched:
         return [f"exception that matched nothing: {sentence(allowed.rule)}, {because}"]
-    return [f"allowed: {sentence(matched)}, {because}" for matched in allowed.matched]
+    return [f"allowed: {sentence(first_line(matched))}, {because}" for matched in allowed.matched]

@@ -21,11 +21,11 @@ def observation_lines(observation: Observation, *, root: str) -> list[Line]:
         [
             [line(Span(_summary(observation), "heading"))],
             errors_section(observation.timeline),
+            problems_section(observation.problems),
             sites_section(observation.break_sites, root=root, verbose=False),
             recompiles_section(observation, verbose=False),
             fallbacks_section(observation.fallbacks),
             attempts_section(observation.recompile_attempts),
-            problems_section(observation.problems),
             timeline_section(observation.timeline, verbose=False),
         ]
     )

@@ -50,13 +50,12 @@ def recompiles_section(observation: Observation, *, verbose: bool) -> list[Line]
     events = sorted(observation.recompile_events, key=lambda event: event.call)
     if not events:
         return []
-    calls = {entry.call: entry for entry in observation.timeline}
     lines = [line(Span(MEANING, "heading"))]
     by_call = [(call, list(of_call)) for call, of_call in groupby(events, lambda event: event.call)]
     shown = by_call if verbose else by_call[:_CALLS_SHOWN]
     for call, of_call in shown:
         lines += [BLANK, _title(call, of_call)]
-        lines += indent(_sizes(calls.get(call), calls.get(call - 1)))
+        lines += indent(_sizes(call, observation.timeline))
         lines += indent(_rebuilt(of_call, verbose))
     if hidden := len(by_call) - len(shown):
         lines += [BLANK, line(f"and {plural(hidden, 'more call')} that recompiled")]
@@ -86,17 +85,20 @@ def _title(call: int, events: Sequence[RecompileEvent]) -> Line:
     return line(f"call {call}: {plural(count_recompiles(events), 'recompile')}{several}")
 
 
-def _sizes(entry: TimelineEntry | None, before: TimelineEntry | None) -> list[Line]:
-    if entry is None or not entry.sizes:
+def _sizes(call: int, timeline: Sequence[TimelineEntry]) -> list[Line]:
+    """Sizes of a call, beside those of the last call of its region of which they are known."""
+    known = [entry for entry in timeline if entry.call <= call and entry.sizes]
+    if not known or known[-1].call != call:
         return []
-    text = sizes_text(entry.sizes)
-    if before is not None and before.region == entry.region and before.sizes:
-        text += (
-            f", as in call {before.call}"
-            if before.sizes == entry.sizes
-            else f"; call {before.call} had {sizes_text(before.sizes)}"
-        )
-    return [line(Span("sizes  ", "dim"), text)]
+    this = known.pop()
+    before = next((entry for entry in reversed(known) if entry.region == this.region), None)
+    if before is None:
+        compared = ""
+    elif before.sizes == this.sizes:
+        compared = f", as in call {before.call}"
+    else:
+        compared = f"; call {before.call} had {sizes_text(before.sizes)}"
+    return [line(Span("sizes  ", "dim"), f"{sizes_text(this.sizes)}{compared}")]
 
 
 def _rebuilt(events: Sequence[RecompileEvent], verbose: bool) -> list[Line]:
@@ -110,7 +112,9 @@ def _rebuilt(events: Sequence[RecompileEvent], verbose: bool) -> list[Line]:
         lines.append(line(_where(function, file, at), often))
         lines.append(line(Span("  guard that failed  ", "dim"), Span(guard_text(guard), "bad")))
         if verbose:
-            lines += [line(Span(f"  {sentence(text)}", "dim")) for text in guards]
+            lines += [
+                line(Span(f"  cached entry       {sentence(text)}", "dim")) for text in guards
+            ]
     if hidden := len(folded) - len(shown):
         lines.append(line(f"and {hidden} more in this call"))
     return lines

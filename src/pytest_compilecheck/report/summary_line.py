@@ -30,6 +30,8 @@ def _where(record: ContractRecord, violation: Violation) -> str:
     """The first thing that stands for the violation; empty if there is none."""
     if violation.bound == "error_calls":
         return _first_error(record)
+    if violation.bound == "problems":
+        return _first_problem(record)
     words = BOUNDS.get(violation.bound)
     finders = {"sites": _first_site, "recompiles": _first_recompile, "fallbacks": _first_fallback}
     found = (finders[section](record) for section in (words.evidence if words else ()))
@@ -61,3 +63,8 @@ def _first_error(record: ContractRecord) -> str:
     return next(
         (f"call {entry.call}: {sentence(entry.error)}" for entry in timeline if entry.error), ""
     )
+
+
+def _first_problem(record: ContractRecord) -> str:
+    problems = record.observed.problems if record.observed else ()
+    return sentence(problems[0]) if problems else ""

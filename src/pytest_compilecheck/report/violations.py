@@ -17,17 +17,20 @@ class BoundWords:
     """How the figure of one bound is told, and which sections of a report are its evidence.
 
     `one` is for a figure of 1, `other` for the rest; both have "{}" where the figure goes.
+    `unknown` says why there may be no figure.
     """
 
     one: str
     other: str
     evidence: tuple[Section, ...] = ()
     at_least: bool = False
+    unknown: str = ""
 
 
 # From what spoils everything to what is only a figure: the order in which bounds are told.
 BOUNDS: Mapping[str, BoundWords] = {
     "error_calls": BoundWords("{} call raised", "{} calls raised"),
+    "problems": BoundWords("{} thing not watched", "{} things not watched"),
     "nothing_compiled": BoundWords(
         "nothing was compiled", "nothing was compiled", ("sites", "fallbacks")
     ),
@@ -35,14 +38,24 @@ BOUNDS: Mapping[str, BoundWords] = {
     "fallback": BoundWords("{} fallback", "{} fallbacks", ("fallbacks",)),
     "max_recompiles": BoundWords("{} recompile", "{} recompiles", ("recompiles",)),
     "max_recompiles_after_warmup": BoundWords(
-        "{} recompile after warm-up", "{} recompiles after warm-up", ("recompiles",)
+        "{} recompile after warm-up",
+        "{} recompiles after warm-up",
+        ("recompiles",),
+        unknown="no call came after the warm-up",
     ),
     "max_graph_launches_per_call": BoundWords(
-        "{} graph launch in a warm call", "{} graph launches in a warm call", ("sites",)
+        "{} graph launch in a warm call",
+        "{} graph launches in a warm call",
+        ("sites",),
+        unknown="no call was warm",
     ),
     "max_graphs": BoundWords("{} graph", "{} graphs", ("sites", "recompiles")),
     "min_hit_rate": BoundWords(
-        "hit rate {}", "hit rate {}", ("recompiles", "fallbacks"), at_least=True
+        "hit rate {}",
+        "hit rate {}",
+        ("recompiles", "fallbacks"),
+        at_least=True,
+        unknown="no call was made",
     ),
     "min_captured_ops": BoundWords(
         "{} operation captured", "{} operations captured", ("sites",), at_least=True
@@ -52,6 +65,7 @@ BOUNDS: Mapping[str, BoundWords] = {
         "{} operations in the smallest graph",
         ("sites",),
         at_least=True,
+        unknown="there is no graph",
     ),
     "max_compile_seconds": BoundWords("{} s of compiling", "{} s of compiling", ("recompiles",)),
 }
@@ -86,6 +100,5 @@ def violation_text(violation: Violation) -> str:
     limit = number(violation.allowed)
     wanted = f"at least {limit} required" if words.at_least else f"{limit} allowed"
     figure = words.one if violation.observed == 1 else words.other
-    # Where a figure is unknown, only the judge can say why.
-    why = f": {sentence(violation.message)}" if violation.observed is None else ""
+    why = f": {words.unknown}" if violation.observed is None and words.unknown else ""
     return f"{figure.format(number(violation.observed))}, {wanted}{why}"

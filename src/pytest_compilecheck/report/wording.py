@@ -9,8 +9,8 @@ from collections.abc import Mapping
 # What comes after a break is compiled as a function of its own, under a name that torch invents.
 _RESUMED = re.compile(r"torch_dynamo_resume_in_([\w<>.]+)_at_\d+")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_IDENTITY = re.compile(r"___check_obj_id\((.+), \d+\)")
-_TYPE = re.compile(r"___check_type_id\((.+), \d+\), type=")
+_IDENTITY = re.compile(r"___check_obj_id\((.+?), \d+\)")
+_TYPE = re.compile(r"___check_type_id\((.+?), \d+\), type=")
 _STACK_VALUE = re.compile(r"___stack\d+")
 _ENTRY = re.compile(r"^\d+/\d+: ")
 
@@ -43,8 +43,11 @@ def function_name(name: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """torch's own text on one line, without addresses and invented names."""
-    return function_name(_ADDRESS.sub("", " ".join(text.split())))
+    """torch's own text on one line, without addresses and names that only torch knows."""
+    told = _ADDRESS.sub("", " ".join(text.split()))
+    told = _IDENTITY.sub(r"\1 is the very same object", told)
+    told = _TYPE.sub(r"type(\1) is ", told)
+    return function_name(_STACK_VALUE.sub("<value of the line that breaks>", told))
 
 
 def first_paragraph(text: str) -> str:
@@ -53,11 +56,13 @@ def first_paragraph(text: str) -> str:
 
 
 def guard_text(guard: str) -> str:
-    """torch's text of a guard: its first line, without comment, addresses and invented names."""
-    first = _ENTRY.sub("", guard.strip()).partition("\n")[0].partition("  #")[0]
-    first = _IDENTITY.sub(r"\1 is the very same object", first)
-    first = _TYPE.sub(r"type(\1) is ", first)
-    return sentence(_STACK_VALUE.sub("<value of the line that breaks>", first))
+    """`sentence` of a guard: its first line, without torch's comment and number of the entry."""
+    return sentence(_ENTRY.sub("", first_line(guard)).partition("  #")[0])
+
+
+def first_line(text: str) -> str:
+    """What stands before the first line break, blanks at both ends left out."""
+    return text.strip().partition("\n")[0].rstrip()
 
 
 def place(file: str, line: int, column: int | None = None) -> str:
