@@ -1,4 +1,4 @@
-"""The pytest plugin: hooks that decide and delegate. Imports only pytest until a contract is met."""
+"""The pytest plugin: hooks that decide and delegate; imports only pytest until it is needed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from pytest_compilecheck.pytest_layer import settings as _settings
 
 _MARKER = (
-    "compile_contract(**fields): hold how the test compiles under torch.compile, with --compilecheck; "
-    "without it the test runs eagerly over its trace"
+    "compile_contract(**fields): hold how the test compiles under torch.compile, with "
+    "--compilecheck; without it the test runs eagerly over its trace"
 )
 
 
@@ -46,7 +46,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pycollect_makeitem(
-    collector: pytest.Module | pytest.Class, name: str, obj: object
+    collector: pytest.Module | pytest.Class, obj: object
 ) -> Generator[None, Any, Any]:
     """Read the contracts of unittest methods, which get no `pytest_generate_tests`."""
     made = yield

@@ -1,1 +1,1 @@
-"""Programs whose graph breaks, recompiles and fallbacks are known, and how to hold a watch to them."""
+"""Programs of known graph breaks, recompiles and fallbacks, and how to hold a watch to them."""

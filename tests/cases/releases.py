@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from packaging.version import Version
+
 from pytest_compilecheck.pytest_layer.collection import torch_version
 
 

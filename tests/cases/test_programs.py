@@ -9,9 +9,9 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 
 import pytest
+
 from cases.harness import TRUTH, differences, observe
 from cases.releases import changed_by_release
-
 from pytest_compilecheck.observe.observation import Observation
 
 # The programs are written as users write them, warnings of torch included.
@@ -19,8 +19,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def _case(name: str) -> object:
-    marks = [pytest.mark.skipif(not _installed(TRUTH[name]), reason="transformers is not installed")]
-    return pytest.param(name, marks=marks)
+    missing = not _installed(TRUTH[name])
+    reason = "transformers is not installed"
+    return pytest.param(name, marks=[pytest.mark.skipif(missing, reason=reason)])
 
 
 def _installed(entry: dict[str, object]) -> bool:

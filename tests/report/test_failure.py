@@ -95,7 +95,7 @@ def test_one_break_from_the_headline_to_the_command(tmp_path: Path) -> None:
         "  called from  test_mlp.py:9 in test_mlp\n"
         "  how often    3 events in calls 0, 1; runs once in every warm call\n"
         "  why          Detected data-dependent branching.\n"
-        "  fix          Use `torch.cond` to express dynamic control flow.\n"
+        "  hint         Use `torch.cond` to express dynamic control flow.\n"
         "  docs         https://example.org/gb0170.html\n"
         "\n"
         "calls: 0 compile, 1-2 hit\n"

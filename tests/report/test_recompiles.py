@@ -17,7 +17,7 @@ def told(
     *events: RecompileEvent, timeline: tuple[TimelineEntry, ...] = (), verbose: bool = False
 ) -> str:
     seen = observation(recompile_events=events, timeline=timeline)
-    return plain(recompiles_section(seen, verbose=verbose))
+    return plain(recompiles_section(seen.recompile_events, seen.timeline, verbose=verbose))
 
 
 def test_events_are_folded_by_call_with_sizes_and_guards() -> None:

@@ -40,7 +40,7 @@ def test_a_site_says_where_what_how_often_why_and_what_to_do(tmp_path: Path) -> 
         "  called from  tests/test_mlp.py:3 in test_mlp\n"
         "  how often    3 events in calls 0, 1; runs once in every warm call\n"
         "  why          Detected data-dependent branching.\n"
-        "  fix          Use `torch.cond` to express dynamic control flow.\n"
+        "  hint         Use `torch.cond` to express dynamic control flow.\n"
         "  docs         https://example.org/gb0170.html"
     )
 
@@ -77,7 +77,7 @@ def test_a_bare_site_of_torch_claims_nothing_more() -> None:
 def test_advice_that_sites_share_is_given_once() -> None:
     text = told(site(), site(line=20, chain=()), site(line=30, hints=("Another.",)))
     assert text.count("why          Detected") == 2
-    assert text.count("fix          as for graph break 1") == 1
+    assert text.count("hint         as for graph break 1") == 1
     assert "graph break 2 of 3  model/mlp.py:20:8 in inner" in text
 
 

@@ -4,7 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_compilecheck.report.table import summary_table
-from report.values import entry, fallback, observation, record, site, violation
+from report.values import (
+    entry,
+    fallback,
+    observation,
+    recompile,
+    record,
+    site,
+    violation,
+)
 
 
 def test_all_contracts_in_one_table() -> None:
@@ -15,11 +23,12 @@ def test_all_contracts_in_one_table() -> None:
         observed=observation(
             break_sites=(site(), site(line=20)),
             recompiles=13,
+            recompile_events=tuple(recompile(call=call) for call in range(1, 14)),
             fallbacks=(fallback(), fallback(kind="disabled"), fallback()),
             timeline=(entry(0, "compile"), entry(1), entry(2), entry(3)),
         ),
         contract={"max_graph_breaks": {"<2.14": 2, ">=2.14": 0}, "max_recompiles": 1},
-        verdict={"excused_sites": (1,)},
+        verdict={"excused_sites": (1,), "excused_recompiles": (0,)},
     )
     unknown = record(id="tests/test_x.py::test_x", outcome="error", contract={})
     assert summary_table([good, bad, unknown], width=140) == (

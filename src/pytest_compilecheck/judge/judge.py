@@ -32,6 +32,7 @@ def judge(contract: Contract, seen: Observation, torch_version: str, *, strict: 
         violations=tuple(violations),
         allowed=tuple(rule.told() for rule in case.rules),
         excused_sites=tuple(case.excused_sites),
+        excused_recompiles=tuple(case.excused_recompiles),
         excused_fallbacks=tuple(case.excused_fallbacks),
     )
 
@@ -71,11 +72,13 @@ class _Case:
                 self.excused_sites.append(index)
             else:
                 self.sites.append(site)
-        self.events: list[RecompileEvent] = [
-            event
-            for event in seen.recompile_events
-            if not _excused(event, f"call {event.call}: {event.guard}", recompile_rules)
-        ]
+        self.events: list[RecompileEvent] = []
+        self.excused_recompiles: list[int] = []
+        for index, event in enumerate(seen.recompile_events):
+            if _excused(event, f"call {event.call}: {event.guard}", recompile_rules):
+                self.excused_recompiles.append(index)
+            else:
+                self.events.append(event)
         self.fallbacks: list[Fallback] = []
         self.excused_fallbacks: list[int] = []
         for index, fallback in enumerate(seen.fallbacks):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pytest_compilecheck import codec
 
@@ -37,12 +37,14 @@ class Verdict:
     """The violated bounds of one contract, and what its exceptions excused.
 
     `excused_sites` are indexes into the observation's `break_sites` that did not count, because of
-    an exception or of `owners`; `excused_fallbacks` likewise into `fallbacks`.
+    an exception or of `owners`; `excused_recompiles` likewise into `recompile_events` and
+    `excused_fallbacks` into `fallbacks`.
     """
 
     violations: tuple[Violation, ...]
     allowed: tuple[Allowed, ...] = ()
     excused_sites: tuple[int, ...] = ()
+    excused_recompiles: tuple[int, ...] = ()
     excused_fallbacks: tuple[int, ...] = ()
 
     @property

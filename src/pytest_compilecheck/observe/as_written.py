@@ -19,7 +19,8 @@ _REWRITTEN = "@pytest_ar"  # the name under which rewritten code imports pytest'
 
 class AsWritten:
     """Swaps codes while regions run. Entries of all threads are counted, so that nested and
-    parallel calls swap once."""
+    parallel calls swap once.
+    """
 
     def __init__(self) -> None:
         self._seen_modules: set[str] = set()

@@ -22,6 +22,16 @@ from pytest_compilecheck.observe.source import (
 _NO_BREAKS = ("Dynamo recompile limit exceeded", "Attempt to trace generator")
 
 
+_UNEXPLAINED = BreakText(
+    reason="torch stops capture here and gives no reason",
+    explanation="The rest of the function runs eagerly. Newer torch releases name the reason.",
+    hints=(),
+    gb_ids=(),
+    skips_function=True,
+    skips_rest=True,
+)
+
+
 @dataclass(slots=True)
 class _Record:
     """One break event with its text read and its place found."""
@@ -32,6 +42,11 @@ class _Record:
     place: StackFrame | None  # innermost traced frame outside torch
     torch_place: StackFrame | None  # innermost traced frame, where it is torch's
 
+    @property
+    def unexplained(self) -> bool:
+        """Whether torch stopped without saying why."""
+        return self.text is _UNEXPLAINED
+
 
 @dataclass(slots=True)
 class _Site:
@@ -40,6 +55,7 @@ class _Site:
     first: _Record
     place: StackFrame
     records: list[_Record] = field(default_factory=list)
+    given_up: bool = False  # the rest of a function on the way to it was left to Python
 
     def takes(self, record: _Record, place: StackFrame) -> bool:
         """Whether a record at `place` is one more event of this site."""
@@ -61,10 +77,12 @@ class BreakSiteFinder:
         records = [record for item in conversions for record in self._records(item)]
         sites: list[_Site] = []
         for record in records:
-            if record.place is not None:
+            if record.place is not None and not record.unexplained:
                 self._file(record, record.place, sites)
         for record in records:
-            if record.place is None:
+            if record.unexplained:
+                self._file_unexplained(record, sites)
+            elif record.place is None:
                 self._file_torch_record(record, sites)
         order = {id(record): position for position, record in enumerate(records)}
         sites.sort(key=lambda site: min(order[id(record)] for record in site.records))
@@ -77,8 +95,9 @@ class BreakSiteFinder:
             events += [error.event for error in conversion.errors if error.unsupported][-1:]
         texts = [parse(event.text, self._ids_by_title) for event in events]
         if not any(text.skips_rest for text in texts):
-            events += conversion.unresumed  # 2.8, 2.9: no record of an instruction it cannot trace
-            texts += [_unexplained() for _ in conversion.unresumed]
+            # 2.8, 2.9: there is no record of an instruction that torch cannot trace.
+            events += conversion.unresumed
+            texts += [_UNEXPLAINED] * len(conversion.unresumed)
         for event, text in zip(events, texts, strict=True):
             if text.reason.startswith(_NO_BREAKS):
                 continue
@@ -102,6 +121,16 @@ class BreakSiteFinder:
         elif site.place.column is None and place.column is not None:
             site.place = place
         site.records.append(record)
+
+    def _file_unexplained(self, record: _Record, sites: list[_Site]) -> None:
+        """A stop without a record of its own follows from a break further in, where there is one."""
+        place = record.place or record.event.traced[-1]
+        for site in sites:
+            way = _whole_stack(site.first)
+            if any((frame.file, frame.line) == (place.file, place.line) for frame in way):
+                site.given_up = True
+                return
+        self._file(record, place, sites)
 
     def _file_torch_record(self, record: _Record, sites: list[_Site]) -> None:
         """A record with only torch frames joins the site whose stack ends at the same torch line."""
@@ -141,7 +170,7 @@ class BreakSiteFinder:
             events=len(records),
             event_calls=tuple(sorted(calls)),
             executions_per_warm_call=executions.of(site.place, [r.conversion for r in records]),
-            skips_function=any(r.text.skips_function or r.text.skips_rest for r in records),
+            skips_function=site.given_up or any(_gives_up_function(r) for r in records),
             own_frame=self._frame(own[-1]) if own else None,
             chain=tuple(self._frame(frame) for frame in self._callers(chain, place)),
             torch_frame=self._frame(torch_place) if torch_place and torch_place != place else None,
@@ -206,7 +235,8 @@ class _Executions:
 
 def _whole_stack(record: _Record) -> list[StackFrame]:
     """Live and traced frames. Of a function that was left at a break and resumed, both parts are on
-    the live stack; only the part that runs now is a place of the author's."""
+    the live stack; only the part that runs now is a place of the author's.
+    """
     stack = [*record.event.above, *record.event.traced]
     if record.event.traced:
         first = len(record.event.above)
@@ -227,12 +257,8 @@ def _root(text: BreakText) -> str:
     return text.gb_id or text.reason
 
 
-def _unexplained() -> BreakText:
-    return BreakText(
-        reason="torch stops capture here and gives no reason",
-        explanation="The rest of the function runs eagerly. Newer torch releases name the reason.",
-        hints=(),
-        gb_ids=(),
-        skips_function=True,
-        skips_rest=True,
-    )
+def _gives_up_function(record: _Record) -> bool:
+    # Up to 2.10 the text of a break in a loop says nothing of it; that nothing was made of it does.
+    outcome = record.conversion.outcome
+    text = record.text
+    return text.skips_function or text.skips_rest or not (outcome.compiled or outcome.raised)

@@ -62,7 +62,7 @@ def parse(text: str, ids_by_title: Mapping[str, str]) -> BreakText:
 
 def _without_head(title: str) -> str:
     for head in _HEADS:
-        title = title.split(head)[-1]
+        title = title.rsplit(head, maxsplit=1)[-1]
     return title.strip()
 
 

@@ -21,7 +21,8 @@ class Graph:
 @dataclass(slots=True, eq=False)
 class Region:
     """What was handed to torch.compile. `root` is the first code in it that torch could trace;
-    `created_before` tells that it was compiled before the watch began."""
+    `created_before` tells that it was compiled before the watch began.
+    """
 
     number: int
     created_before: bool
@@ -58,7 +59,8 @@ class Conversion:
 @dataclass(slots=True, eq=False)
 class Call:
     """One call that was not an ordinary hit. `unanswered` counts cache misses after which nothing
-    was compiled; `launched` are the numbers of the graphs it ran, in order."""
+    was compiled; `launched` are the numbers of the graphs it ran, in order.
+    """
 
     index: int
     region: Region
@@ -115,7 +117,7 @@ class ConversionRecorder:
         """The conversion is over."""
         try:
             self.record.outcome = outcome
-            if outcome.skip in ("no_tensors", "error"):
+            if not outcome.compiled and outcome.skip not in (None, "skip_file"):
                 self.record.reaches_tensor = self._frame.reaches_tensor()
         except Exception as error:
             self._trouble("the arguments of a skipped frame could not be read", error)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -160,5 +160,14 @@ def _surroundings(contract: Contract) -> Iterator[None]:
         # A warning of torch's that a strict test run turns into an error would end a compile that
         # goes well in production.
         stack.enter_context(warnings.catch_warnings())
-        warnings.filterwarnings("default", module=r"torch(\.|$)")
+        _do_not_raise_warnings_of_torch()
         yield
+
+
+def _do_not_raise_warnings_of_torch() -> None:
+    """Put a rule for torch right before the first that makes errors; what comes earlier stands."""
+    raising = [at for at, rule in enumerate(warnings.filters) if rule[0] == "error"]
+    if raising:
+        warnings.filterwarnings("default", module=r"torch(\.|$)")
+        rules = cast("list[Any]", warnings.filters)
+        rules.insert(raising[0], rules.pop(0))

@@ -32,7 +32,8 @@ class StackFrame:
 @dataclass(frozen=True, slots=True)
 class BreakEvent:
     """Dynamo stopped capture. `traced` is the stack from the frame being compiled inwards,
-    `above` the live frames outside it up to where the region was entered; both outer to inner."""
+    `above` the live frames outside it up to where the region was entered; both outer to inner.
+    """
 
     text: str
     traced: tuple[StackFrame, ...]
@@ -98,7 +99,8 @@ class Listener(Protocol):
 
     def region_entry(self, created_before: bool) -> Callable[[], Callable[[], None]]:
         """A compiled region exists: give the function to run at each entry into it, which gives the
-        function to run when the entry is left."""
+        function to run when the entry is left.
+        """
 
     def guards_missed(self) -> None:
         """A frame with cache entries was entered and none of them held."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import CodeType
 
 from pytest_compilecheck.observe.break_text import SKIPS_REST
+from pytest_compilecheck.observe.bytecode import does_work
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.observation import Fallback, FallbackKind
 from pytest_compilecheck.observe.source import Ownership, author_name, resumed_line
@@ -45,8 +46,11 @@ def _is_skipped_work(conversion: Conversion, ownership: Ownership) -> bool:
     failed = bool(conversion.errors or conversion.breaks or _is_generator(conversion.code))
     if failed:  # a library's logging call fails as well; what has no tensors is no lost work
         return owner == "own" or conversion.reaches_tensor
-    resumed = resumed_line(conversion.code.co_name) is not None
-    return resumed and conversion.outcome.skip == "no_tensors" and conversion.reaches_tensor
+    # torch's look at a frame is shallow: it takes work on a tuple's subclass for none. Library code
+    # that is resumed behind a break mostly hands a result on, so only the author's own counts.
+    resumed = owner == "own" and resumed_line(conversion.code.co_name) is not None
+    overlooked = conversion.outcome.skip == "no_tensors" and conversion.reaches_tensor
+    return resumed and overlooked and does_work(conversion.code)
 
 
 def _is_generator(code: CodeType) -> bool:

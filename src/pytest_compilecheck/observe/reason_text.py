@@ -40,7 +40,7 @@ def recompile_reasons(payload: str | list[str]) -> tuple[str, ...]:
 
 
 def _without_stack(reason: str) -> str:
-    return reason.split("\nUser stack trace:")[0].strip()
+    return reason.split("\nUser stack trace:", maxsplit=1)[0].strip()
 
 
 def culprit(guards: tuple[str, ...]) -> str:

@@ -14,7 +14,13 @@ from sys import exc_info
 from time import perf_counter
 from typing import Any, Protocol
 
-from pytest_compilecheck.observe.conversion import Call, Conversion, ConversionRecorder, Graph, Region
+from pytest_compilecheck.observe.conversion import (
+    Call,
+    Conversion,
+    ConversionRecorder,
+    Graph,
+    Region,
+)
 from pytest_compilecheck.observe.events import FrameFacts
 
 
@@ -32,6 +38,7 @@ class _Thread:
     """Calls of one thread: the one under way, and those that ended."""
 
     __slots__ = (
+        "answered",
         "compile_seconds",
         "compile_started",
         "conversions",
@@ -44,7 +51,6 @@ class _Thread:
         "last_graph",
         "launched",
         "missed",
-        "answered",
         "others",
         "outside",
         "region",

@@ -36,9 +36,12 @@ from pytest_compilecheck.observe.events import (
     TracingError,
 )
 from pytest_compilecheck.observe.frames import arguments_of, live_frames, traced_frame
+from pytest_compilecheck.observe.graph_cell import graph_cell
+from pytest_compilecheck.observe.guard_hook import GuardHook
 from pytest_compilecheck.observe.patch import Patch
 from pytest_compilecheck.observe.reason_text import recompile_reasons, skip_reason
 from pytest_compilecheck.observe.tensors import reaches_tensor, sizes_of
+
 
 def stance() -> str:
     """The stance of `torch.compiler.set_stance` in force, e.g. "default"."""
@@ -108,8 +111,7 @@ class TorchHooks:
         self._patches: list[Patch] = []
         self._regions: list[tuple[weakref.ref[Any], Callable[[], Any]]] = []
         self._counted: list[weakref.ref[Any]] = []
-        self._previous_guard_hook: Any = None
-        self._guard_hook: Any = None
+        self._guard_hook: GuardHook | None = None
         self._quiet: list[tuple[logging.Logger, int]] = []
 
     def install(self, *, existing_regions: bool) -> None:
@@ -120,7 +122,11 @@ class TorchHooks:
         self._patch(output_graph.OutputGraph, "install_global_unsafe", self._installing_global)
         self._patch(output_graph.OutputGraph, "compile_subgraph", self._ending_subgraph)
         self._patch(torch._logging, "trace_structured", self._tracing_event)
-        self._install_guard_hook()
+        set_hook = getattr(c_eval_frame, "set_guard_complete_hook", None)
+        if set_hook is None:
+            self._listener.trouble(f"torch {torch.__version__} does not report cache misses")
+        else:
+            self._guard_hook = GuardHook(set_hook, self._listener)
         self._wake_break_log()
         if existing_regions:
             self._join_existing()
@@ -129,13 +135,15 @@ class TorchHooks:
         """Stop delivering and leave nothing behind."""
         for patch in reversed(self._patches):
             patch.undo()
-        self._remove_guard_hook()
+        if self._guard_hook is not None:
+            self._guard_hook.remove()
+            self._guard_hook = None
         for context_ref, hook in self._regions:
             context = context_ref()
             if context is not None and hook in context.enter_exit_hooks:
                 context.enter_exit_hooks.remove(hook)
         for wrapper_ref in self._counted:
-            cell = _graph_cell(wrapper_ref())
+            cell = graph_cell(wrapper_ref())
             if cell is not None:
                 cell.cell_contents = getattr(
                     cell.cell_contents, "__wrapped_graph__", cell.cell_contents
@@ -186,41 +194,6 @@ class TorchHooks:
         for name in entry.code.co_names:
             if name.startswith("__compiled_fn"):
                 self._count_launches(namespace.get(name))
-
-    # Guards: a bound method of a C type, so that in a hit no Python runs inside torch's frame
-    # evaluation, where an exception (Ctrl-C) would abort the process.
-
-    def _install_guard_hook(self) -> None:
-        set_hook = getattr(c_eval_frame, "set_guard_complete_hook", None)
-        if set_hook is None:
-            self._listener.trouble(f"torch {torch.__version__} does not report cache hits")
-            return
-        listener = self._listener
-
-        class Verdicts(dict[bool, bool]):
-            def __missing__(self, hit: bool) -> bool:
-                listener.guards_missed()
-                return hit
-
-        answer = Verdicts({True: True}).__getitem__
-        previous = set_hook(answer)
-        if previous is not None:  # e.g. torch.compiler.set_enable_guard_collectives
-
-            def chained(hit: bool) -> bool:
-                return answer(previous(hit))
-
-            set_hook(chained)
-        self._guard_hook = answer if previous is None else chained
-        self._previous_guard_hook = previous
-
-    def _remove_guard_hook(self) -> None:
-        if self._guard_hook is None:
-            return
-        current = c_eval_frame.set_guard_complete_hook(self._previous_guard_hook)
-        if current is not self._guard_hook:
-            c_eval_frame.set_guard_complete_hook(current)
-            self._listener.trouble("another guard hook replaced ours: cache misses went unseen")
-        self._guard_hook = None
 
     # Conversions: every frame that Dynamo looks at goes through CatchErrorsWrapper.
 
@@ -288,7 +261,7 @@ class TorchHooks:
         return install_global_unsafe
 
     def _count_launches(self, wrapper: Any) -> None:
-        cell = _graph_cell(wrapper)
+        cell = graph_cell(wrapper)
         if cell is None:
             self._listener.trouble("a compiled graph has an unknown shape: its launches go uncounted")
             return
@@ -361,16 +334,6 @@ def _refuse(record: logging.LogRecord) -> bool:
 def _is_limit(error: BaseException | None) -> bool:
     """Whether this is torch's way (up to 2.10) to say that the recompile limit was reached."""
     return type(error).__name__ == "RecompileLimitExceeded"
-
-
-def _graph_cell(wrapper: Any) -> Any:
-    """The closure cell in which the wrapper of a compiled graph keeps the callable, or None."""
-    names = getattr(getattr(wrapper, "__code__", None), "co_freevars", ())
-    if "fn" in names:
-        return wrapper.__closure__[names.index("fn")]
-    if "compiled_fn" in names:  # dispatch over specializations wraps the ordinary wrapper
-        return _graph_cell(wrapper.__closure__[names.index("compiled_fn")].cell_contents)
-    return None
 
 
 def _recomputed_skip_reason(frame: Any) -> SkipReason:

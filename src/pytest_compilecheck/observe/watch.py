@@ -89,7 +89,8 @@ class Watch:
 
     def end_step(self, *, seconds: float, error: BaseException | None, makes_call: bool) -> None:
         """The step is over. One that should have made a call and made none ran with compilation
-        switched off: nothing of torch sees it, so it is noted here."""
+        switched off: nothing of torch sees it, so it is noted here.
+        """
         self._recorder.settle(error)
         if makes_call and self._recorder.calls_made == self._marks[-1].first_call:
             self._recorder.skipped_call(seconds, error)

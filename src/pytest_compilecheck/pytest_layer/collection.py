@@ -17,6 +17,8 @@ from pytest_compilecheck.pytest_layer import settings
 
 _MARK = "pytest.mark.compile_contract"
 _CONTRACT = pytest.StashKey[Contract]()
+# On the collector of a test: its name to the names that pytest makes for it.
+_KNOWN = pytest.StashKey[dict[str, set[str] | None]]()
 
 
 def prepare(metafunc: pytest.Metafunc) -> None:
@@ -29,10 +31,13 @@ def prepare(metafunc: pytest.Metafunc) -> None:
     layers = [*_layers(definition), *_decorator_layers(function)]
     arguments = _arguments(definition, function)
     known = _known_names(metafunc)
+    assert definition.parent is not None
+    definition.parent.stash.setdefault(_KNOWN, {})[definition.name] = known
+    place = _place_of(definition)
     try:
         contract = _read(definition, layers, arguments, known)
-        for mark in _parameter_marks(definition):
-            _read(definition, [*layers, _layer(mark, _place_of(definition))], arguments, known)
+        for marks in _parameter_marks(metafunc):
+            _read(definition, [*layers, *(_layer(m, place) for m in marks)], arguments, known)
     except ContractError as error:
         pytest.fail(str(error), pytrace=False)
     made = list(contract.trace.steps[0].inputs)
@@ -66,11 +71,12 @@ def contract_of(item: pytest.Item) -> Contract | None:
     function = getattr(item, "obj", None)
     layers = [*_layers(item), *_decorator_layers(function)]
     if _CONTRACT not in item.stash and len(layers) > bool(_default_layer(item)):
-        callspec = getattr(item, "callspec", None)
-        marks = [mark for mark in getattr(callspec, "marks", ()) if mark.name == "compile_contract"]
+        marks = _contract_marks(getattr(item, "callspec", None))
         layers += [_layer(mark, _place_of(item)) for mark in marks]
         arguments = _arguments(item, function) if not is_unittest(item) else ()
-        item.stash[_CONTRACT] = _read(item, layers, arguments, None)
+        known = item.parent.stash.get(_KNOWN, {}) if item.parent is not None else {}
+        name = getattr(item, "originalname", item.name)
+        item.stash[_CONTRACT] = _read(item, layers, arguments, known.get(name))
     return item.stash.get(_CONTRACT, None)
 
 
@@ -167,28 +173,31 @@ def _layer(mark: pytest.Mark, place: Place) -> Layer:
     return {**mark.kwargs, **positional}, place
 
 
-def _place_of(node: pytest.Item | pytest.Collector) -> Place:
-    path, line = node.path, 0
-    if hasattr(node, "reportinfo"):
-        path, line, _ = node.reportinfo()
+def _place_of(node: Any) -> Place:
+    path, line, _ = node.reportinfo() if hasattr(node, "reportinfo") else (node.path, 0, "")
     return Place(str(path), (line or 0) + 1, _MARK)
 
 
-def _parameter_marks(node: pytest.Item) -> Iterator[pytest.Mark]:
-    """Contracts on single parameters: `pytest.param(..., marks=pytest.mark.compile_contract())`."""
-    for parametrize in node.iter_markers("parametrize"):
-        values = parametrize.args[1] if len(parametrize.args) > 1 else ()
-        for value in values if isinstance(values, (list, tuple)) else ():
-            for mark in getattr(value, "marks", ()):
-                if mark.name == "compile_contract":
-                    yield getattr(mark, "mark", mark)
+def _parameter_marks(metafunc: pytest.Metafunc) -> Iterator[list[pytest.Mark]]:
+    """Contracts on the parameters of the items, `pytest.param(..., marks=...)`: each set once."""
+    seen = set()
+    for call in getattr(metafunc, "_calls", ()):
+        marks = _contract_marks(call)
+        key = tuple(map(id, marks))  # a mark may hold what cannot be compared, e.g. tensors
+        if marks and key not in seen:
+            seen.add(key)
+            yield marks
+
+
+def _contract_marks(callspec: Any) -> list[pytest.Mark]:
+    return [mark for mark in getattr(callspec, "marks", ()) if mark.name == "compile_contract"]
 
 
 def _unittest_marks(test_case: type, function: object) -> Iterator[pytest.Mark]:
     for owner in (*reversed(test_case.__mro__), function):
         marks = vars(owner).get("pytestmark", []) if hasattr(owner, "__dict__") else []
         for mark in marks if isinstance(marks, list) else [marks]:
-            plain = getattr(mark, "mark", mark)
+            plain: pytest.Mark = getattr(mark, "mark", mark)
             if plain.name == "compile_contract":
                 yield plain
 

@@ -119,7 +119,7 @@ class ContractItems:
 
 
 def is_pytest_handler(handler: logging.Handler) -> bool:
-    """Whether pytest's capture put this handler on a logger, as it does for each phase of a test."""
+    """Whether pytest's capture put this handler on a logger, as it does in each phase of a test."""
     return type(handler).__module__.startswith("_pytest.")
 
 

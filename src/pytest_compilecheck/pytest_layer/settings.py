@@ -103,10 +103,8 @@ def _value(config: pytest.Config, name: str) -> Any:
 
 
 def _default(text: str) -> tuple[str, object]:
-    name, equals, value = (piece.strip() for piece in text.partition("="))
+    name, _, value = (piece.strip() for piece in text.partition("="))
     try:
-        if not (equals and name.isidentifier()):
-            raise ValueError
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):
         raise pytest.UsageError(

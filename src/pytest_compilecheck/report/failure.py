@@ -5,7 +5,12 @@ from __future__ import annotations
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Allowed, Violation
 from pytest_compilecheck.report.accept import acceptance_section
-from pytest_compilecheck.report.counted import counted_fallbacks, counted_sites, foreign_sites
+from pytest_compilecheck.report.counted import (
+    counted_fallbacks,
+    counted_recompiles,
+    counted_sites,
+    foreign_sites,
+)
 from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
 from pytest_compilecheck.report.sites import by_weight, reason_text, site_place, sites_section
@@ -76,7 +81,9 @@ def _evidence(
         sites_section(counted_sites(record), root=root, verbose=verbose)
         if verbose or "sites" in wanted
         else [],
-        recompiles_section(observed, verbose=verbose) if verbose or "recompiles" in wanted else [],
+        recompiles_section(counted_recompiles(record), observed.timeline, verbose=verbose)
+        if verbose or "recompiles" in wanted
+        else [],
         fallbacks_section(counted_fallbacks(record)),
         attempts_section(observed.recompile_attempts) if rebuilds else [],
         timeline_section(observed.timeline, verbose=verbose),

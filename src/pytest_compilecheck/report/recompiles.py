@@ -8,7 +8,6 @@ from itertools import groupby
 
 from pytest_compilecheck.observe.observation import (
     AttemptOutcome,
-    Observation,
     RecompileAttempt,
     RecompileEvent,
     TimelineEntry,
@@ -45,9 +44,11 @@ _ATTEMPT_OUTCOMES: Mapping[AttemptOutcome, str] = {
 }
 
 
-def recompiles_section(observation: Observation, *, verbose: bool) -> list[Line]:
+def recompiles_section(
+    events: Sequence[RecompileEvent], timeline: Sequence[TimelineEntry], *, verbose: bool
+) -> list[Line]:
     """Each call that recompiled: its sizes, what was rebuilt, the guards that failed."""
-    events = sorted(observation.recompile_events, key=lambda event: event.call)
+    events = sorted(events, key=lambda event: event.call)
     if not events:
         return []
     lines = [line(Span(MEANING, "heading"))]
@@ -55,7 +56,7 @@ def recompiles_section(observation: Observation, *, verbose: bool) -> list[Line]
     shown = by_call if verbose else by_call[:_CALLS_SHOWN]
     for call, of_call in shown:
         lines += [BLANK, _title(call, of_call)]
-        lines += indent(_sizes(call, observation.timeline))
+        lines += indent(_sizes(call, timeline))
         lines += indent(_rebuilt(of_call, verbose))
     if hidden := len(by_call) - len(shown):
         lines += [BLANK, line(f"and {plural(hidden, 'more call')} that recompiled")]

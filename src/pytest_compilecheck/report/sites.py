@@ -37,7 +37,7 @@ def sites_section(sites: Sequence[BreakSite], *, root: str, verbose: bool) -> li
         lines += [BLANK, _title(site, position, len(sites))]
         lines += indent(_what_and_where(site, root, verbose))
         if given_at != position and advice:
-            advice = [_labelled("fix", f"as for graph break {given_at}", "cure")]
+            advice = [_labelled("hint", f"as for graph break {given_at}", "cure")]
         lines += indent(advice)
     return lines
 
@@ -135,7 +135,7 @@ def _advice(site: BreakSite, verbose: bool) -> list[Line]:
     if site.explanation.strip():
         shorten = sentence if verbose else first_paragraph
         lines.append(_labelled("why", shorten(site.explanation)))
-    lines += [_labelled("fix", sentence(hint), "cure") for hint in site.hints if hint.strip()]
+    lines += [_labelled("hint", sentence(hint), "cure") for hint in site.hints if hint.strip()]
     if site.docs:
         lines.append(_labelled("docs", printable(site.docs)))
     return lines

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.report.counted import counted_fallbacks, counted_sites
+from pytest_compilecheck.report.counted import (
+    counted_fallbacks,
+    counted_recompiles,
+    counted_sites,
+)
 from pytest_compilecheck.report.fallbacks import fallback_place, fallback_title
 from pytest_compilecheck.report.sites import by_weight
 from pytest_compilecheck.report.violations import BOUNDS, by_importance, violation_text
@@ -44,7 +48,7 @@ def _first_site(record: ContractRecord) -> str:
 
 
 def _first_recompile(record: ContractRecord) -> str:
-    events = record.observed.recompile_events if record.observed else ()
+    events = counted_recompiles(record)
     if not events:
         return ""
     first = min(events, key=lambda event: event.call)

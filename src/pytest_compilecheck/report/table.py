@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.report.counted import counted_sites
+from pytest_compilecheck.observe.observation import count_recompiles
+from pytest_compilecheck.report.counted import counted_recompiles, counted_sites
 from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.wording import number, printable
 
@@ -56,7 +57,7 @@ def _figures(record: ContractRecord) -> tuple[str, ...]:
     return (
         record.outcome,
         _against(len(counted_sites(record)), record, "max_graph_breaks"),
-        _against(_recompiles(record, observed.recompiles), record, "max_recompiles"),
+        _against(count_recompiles(counted_recompiles(record)), record, "max_recompiles"),
         str(observed.graphs),
         str(len(observed.timeline)),
         "?" if rate is None else f"{rate:.0%}",
@@ -71,10 +72,3 @@ def _against(observed: float | None, record: ContractRecord, bound: str) -> str:
         # A map from versions of torch: which of its numbers holds is for the judge to say.
         return f"{number(observed)}/map"
     return f"{number(observed)}/{'-' if allowed is None else number(allowed)}"
-
-
-def _recompiles(record: ContractRecord, seen: int) -> float | None:
-    """Recompiles as judged where a violation tells them, else as seen."""
-    judged = (each for each in record.verdict.violations if each.bound == "max_recompiles")
-    violation = next(judged, None)
-    return violation.observed if violation else seen
