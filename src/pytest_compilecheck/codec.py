@@ -44,7 +44,8 @@ def decode(cls: type[T], data: Mapping[str, Any]) -> T:
         TypeError: a field without a default is missing.
     """
     arguments = {}
-    for name, hint in _field_types(cls).items():
+    dataclass_type: type = cls  # a type[T] is no key of a cache for mypy
+    for name, hint in _field_types(dataclass_type).items():
         key = _RESERVED.get(name, name)
         if key in data:
             arguments[name] = _decode_as(hint, data[key])
@@ -68,6 +69,6 @@ def _decode_as(hint: Any, data: Any) -> Any:
         return _decode_as(variants[0], data) if len(variants) == 1 else data
     if origin is tuple:
         return tuple(_decode_as(parameters[0], item) for item in data)
-    if origin in (dict, Mapping) or origin is getattr(typing, "Mapping", None):
+    if origin in (dict, Mapping):
         return {key: _decode_as(parameters[1], item) for key, item in data.items()}
     return data

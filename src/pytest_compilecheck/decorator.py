@@ -43,6 +43,7 @@ def compile_contract(*positional: object, **fields: object) -> Callable[[F], F]:
     place = (caller.f_code.co_filename, caller.f_lineno)
 
     def note(function: F) -> F:
+        __tracebackhide__ = True
         target = _function_of(function)
         # A new list: functools.wraps hands the old one on to wrappers of the function.
         setattr(target, _ATTRIBUTE, [*getattr(target, _ATTRIBUTE, ()), (fields, place)])
@@ -60,6 +61,7 @@ def contracts_of(function: object) -> tuple[tuple[dict[str, object], Place], ...
 
 
 def _function_of(target: object) -> types.FunctionType:
+    __tracebackhide__ = True
     if isinstance(target, (staticmethod, classmethod)):
         target = target.__func__
     if isinstance(target, types.FunctionType):

@@ -45,16 +45,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_pycollect_makeitem(
-    collector: pytest.Module | pytest.Class, obj: object
-) -> Generator[None, Any, Any]:
+def pytest_pycollect_makeitem(obj: object) -> Generator[None, Any, Any]:
     """Read the contracts of unittest methods, which get no `pytest_generate_tests`."""
     made = yield
     unittest = sys.modules.get("unittest")
     if unittest and isinstance(obj, type) and issubclass(obj, unittest.TestCase) and made:
         from pytest_compilecheck.pytest_layer.collection import check_test_case
 
-        check_test_case(collector, obj)
+        check_test_case(made)
     return made
 
 

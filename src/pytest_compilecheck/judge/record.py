@@ -16,9 +16,9 @@ Outcome = Literal["passed", "failed", "skipped", "xfailed", "xpassed", "error"]
 class ContractRecord:
     """What a report says of one contract item.
 
-    `id` is pytest's node id, `contract` the contract's own JSON form, `error` the "Type: message" of
-    what the test itself raised, `leaks` one sentence for each setting of torch that the test left
-    changed (and that was put back). `observed` is None where nothing ran.
+    `id` is pytest's node id, `contract` the contract's own JSON form, `error` the "Type: message"
+    of what the test itself raised, `leaks` one sentence for each setting of torch that the test
+    left changed (and that was put back). `observed` is None where nothing ran.
     """
 
     id: str

@@ -18,8 +18,9 @@ _REWRITTEN = "@pytest_ar"  # the name under which rewritten code imports pytest'
 
 
 class AsWritten:
-    """Swaps codes while regions run. Entries of all threads are counted, so that nested and
-    parallel calls swap once.
+    """Swaps codes while regions run.
+
+    Entries of all threads are counted, so that nested and parallel calls swap once.
     """
 
     def __init__(self) -> None:

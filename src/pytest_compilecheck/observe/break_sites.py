@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import CodeType
 
 from pytest_compilecheck.observe.break_text import BreakText, docs_link, parse
 from pytest_compilecheck.observe.conversion import Call, Conversion
@@ -123,7 +124,7 @@ class BreakSiteFinder:
         site.records.append(record)
 
     def _file_unexplained(self, record: _Record, sites: list[_Site]) -> None:
-        """A stop without a record of its own follows from a break further in, where there is one."""
+        """A stop without a record follows from a break further in, where there is one."""
         place = record.place or record.event.traced[-1]
         for site in sites:
             way = _whole_stack(site.first)
@@ -133,7 +134,7 @@ class BreakSiteFinder:
         self._file(record, place, sites)
 
     def _file_torch_record(self, record: _Record, sites: list[_Site]) -> None:
-        """A record with only torch frames joins the site whose stack ends at the same torch line."""
+        """A record with torch frames alone joins the site whose stack ends at that torch line."""
         place = record.torch_place
         if place is None:  # no traced stack at all: the frame being converted is all that is known
             code = record.conversion.code
@@ -179,9 +180,7 @@ class BreakSiteFinder:
     def _chain(self, record: _Record) -> list[StackFrame]:
         """Frames outside torch from the outermost own one to the break, outer to inner."""
         outside = [
-            frame
-            for frame in _whole_stack(record)
-            if self._ownership.owner(frame.file) != "torch"
+            frame for frame in _whole_stack(record) if self._ownership.owner(frame.file) != "torch"
         ]
         first_own = next(
             (i for i, frame in enumerate(outside) if self._ownership.owner(frame.file) == "own"), 0
@@ -219,7 +218,7 @@ class _Executions:
         # The break of an inlined function comes again when that function is compiled by itself:
         # that conversion runs once for each execution of the break, its callers maybe less often.
         broken = list(conversions)
-        direct = [c for c in broken if author_name(c.code.co_name) == author_name(place.function)]
+        direct = [c for c in broken if _has_line(c.code, place)]
         before = [graph.number for c in direct or broken for graph in c.graphs]
         after = [
             graph.number
@@ -233,9 +232,16 @@ class _Executions:
         return round(launches / self._warm_calls, 3)
 
 
+def _has_line(code: CodeType, place: StackFrame) -> bool:
+    same_file = code.co_filename == place.file
+    return same_file and any(line == place.line for _, _, line in code.co_lines())
+
+
 def _whole_stack(record: _Record) -> list[StackFrame]:
-    """Live and traced frames. Of a function that was left at a break and resumed, both parts are on
-    the live stack; only the part that runs now is a place of the author's.
+    """Live and traced frames, outer to inner.
+
+    Of a function that was left at a break and resumed, both parts are on the live stack; only the
+    part that runs now is a place of the author's.
     """
     stack = [*record.event.above, *record.event.traced]
     if record.event.traced:

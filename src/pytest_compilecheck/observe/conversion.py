@@ -20,8 +20,10 @@ class Graph:
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """What was handed to torch.compile. `root` is the first code in it that torch could trace;
-    `created_before` tells that it was compiled before the watch began.
+    """What was handed to torch.compile.
+
+    `root` is the first code in it that torch could trace; `created_before` tells that it was
+    compiled before the watch began.
     """
 
     number: int
@@ -58,8 +60,10 @@ class Conversion:
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """One call that was not an ordinary hit. `unanswered` counts cache misses after which nothing
-    was compiled; `launched` are the numbers of the graphs it ran, in order.
+    """One call.
+
+    `unanswered` counts cache misses after which nothing was compiled; `launched` are the numbers of
+    the graphs it ran, in order.
     """
 
     index: int
@@ -119,7 +123,7 @@ class ConversionRecorder:
             self.record.outcome = outcome
             if not outcome.compiled and outcome.skip not in (None, "skip_file"):
                 self.record.reaches_tensor = self._frame.reaches_tensor()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - it looks into objects of anybody's classes
             self._trouble("the arguments of a skipped frame could not be read", error)
         finally:
             self._finish(self)
@@ -128,5 +132,5 @@ class ConversionRecorder:
         """Sizes of the frame's tensor arguments; only until `ended`."""
         try:
             return self._frame.sizes()
-        except Exception:  # a user's class may refuse to be looked at; sizes are only a help
+        except Exception:  # noqa: BLE001 - a user's class may refuse to be looked at
             return {}

@@ -53,6 +53,8 @@ def run_watched(
     """Run the trace under torch.compile from an empty compile cache and watch it.
 
     Args:
+        contract: says what to compile and how, and the trace.
+        function: the marked function.
         arguments: values of the parameters that the trace does not make, by name.
         default_backend: the backend where the contract names none.
         root: directory whose code is "own".
@@ -66,7 +68,7 @@ def run_watched(
             try:
                 compiled, values = _compile(contract, function, arguments, default_backend)
                 _run_passes(contract, watch, swap, compiled, values)
-            except BaseException as raised:
+            except BaseException as raised:  # noqa: BLE001 - the caller raises it again
                 error = raised
     finally:
         swap.end()

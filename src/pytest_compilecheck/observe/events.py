@@ -31,8 +31,10 @@ class StackFrame:
 
 @dataclass(frozen=True, slots=True)
 class BreakEvent:
-    """Dynamo stopped capture. `traced` is the stack from the frame being compiled inwards,
-    `above` the live frames outside it up to where the region was entered; both outer to inner.
+    """Dynamo stopped capture.
+
+    `traced` is the stack from the frame being compiled inwards, `above` the live frames outside it
+    up to where the region was entered; both outer to inner.
     """
 
     text: str
@@ -98,8 +100,9 @@ class Listener(Protocol):
     """Takes what happens between conversions."""
 
     def region_entry(self, created_before: bool) -> Callable[[], Callable[[], None]]:
-        """A compiled region exists: give the function to run at each entry into it, which gives the
-        function to run when the entry is left.
+        """A compiled region exists: give the function to run at each entry into it.
+
+        What that one gives is run when the entry is left.
         """
 
     def guards_missed(self) -> None:

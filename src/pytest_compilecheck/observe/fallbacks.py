@@ -57,6 +57,10 @@ def _is_generator(code: CodeType) -> bool:
     return bool(code.co_flags & inspect.CO_GENERATOR)
 
 
+_Key = tuple[FallbackKind, CodeType | str]
+"""What a fallback is told by: its kind, and its code or another name for what ran eagerly."""
+
+
 class FallbackFinder:
     """Makes the fallbacks of a watch; `calls` are those whose kind is "fallback" for it."""
 
@@ -64,18 +68,21 @@ class FallbackFinder:
         self._ownership = ownership
 
     def find(
-        self, conversions: Sequence[Conversion], eager_calls: Sequence[Call], graphs: Sequence[Graph]
+        self,
+        conversions: Sequence[Conversion],
+        eager_calls: Sequence[Call],
+        graphs: Sequence[Graph],
     ) -> list[Fallback]:
         """All fallbacks: of frames in the order they were met, then those that only calls show."""
-        found: dict[tuple[FallbackKind, CodeType | str], tuple[str, set[int]]] = {}
-        roots: dict[int, tuple[FallbackKind, CodeType | str]] = {}
+        found: dict[_Key, tuple[str, set[int]]] = {}
+        roots: dict[int, _Key] = {}
         for conversion in conversions:
             kind = conversion_fallback(conversion, self._ownership)
             if kind is None:
                 continue
             if not graphs and _has_nothing_to_compile(conversion):
                 kind = "nothing_compiled"
-            key = (kind, conversion.code)
+            key: _Key = (kind, conversion.code)
             _, calls = found.setdefault(key, (_reason(conversion, kind), set()))
             if conversion.call is not None:
                 calls.add(conversion.call)
@@ -88,8 +95,8 @@ class FallbackFinder:
     @staticmethod
     def _attribute(
         call: Call,
-        found: dict[tuple[FallbackKind, CodeType | str], tuple[str, set[int]]],
-        roots: dict[int, tuple[FallbackKind, CodeType | str]],
+        found: dict[_Key, tuple[str, set[int]]],
+        roots: dict[int, _Key],
         graphs: Sequence[Graph],
     ) -> None:
         """Put a call that ran eagerly under the fallback that explains it."""
@@ -118,17 +125,15 @@ class FallbackFinder:
             reason = "no compiled graph ran in this call, and torch gives no reason"
             found.setdefault((kind, ""), (reason, set()))[1].add(call.index)
 
-    def _fallback(
-        self, key: tuple[FallbackKind, CodeType | str], reason: str, calls: set[int]
-    ) -> Fallback:
-        kind, code = key
-        named = isinstance(code, CodeType)
+    def _fallback(self, key: _Key, reason: str, calls: set[int]) -> Fallback:
+        kind, told_by = key
+        code = told_by if isinstance(told_by, CodeType) else None
         return Fallback(
             kind=kind,
             calls=tuple(sorted(calls)),
-            function=author_name(code.co_name) if named else None,
-            file=self._ownership.relative(code.co_filename) if named else None,
-            line=code.co_firstlineno if named else None,
+            function=author_name(code.co_name) if code else None,
+            file=self._ownership.relative(code.co_filename) if code else None,
+            line=code.co_firstlineno if code else None,
             reason=reason,
         )
 
@@ -138,7 +143,7 @@ def _has_nothing_to_compile(conversion: Conversion) -> bool:
     return not stopped and conversion.outcome.skip in ("no_ops", "no_tensors")
 
 
-def _limit_of(keys: list[tuple[FallbackKind, CodeType | str]]) -> str:
+def _limit_of(keys: list[_Key]) -> str:
     names = [author_name(code.co_name) for _, code in keys if isinstance(code, CodeType)]
     if names:
         return f"one of {', '.join(names)} is at the recompile limit and met new inputs"

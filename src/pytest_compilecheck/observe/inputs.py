@@ -57,7 +57,7 @@ def make_tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
 def _values(
     spec: TensorSpec, shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator
 ) -> torch.Tensor:
-    options = {"generator": generator, "device": "cpu"}
+    options: dict[str, Any] = {"generator": generator, "device": "cpu"}
     if dtype is torch.bool:
         return torch.randint(0, 2, shape, **options)
     if not (dtype.is_floating_point or dtype.is_complex):
@@ -65,10 +65,11 @@ def _values(
         high = int(spec.high) if spec.high is not None else max(_INTEGER_HIGH, low + 1)
         return torch.randint(low, high, shape, dtype=torch.int64, **options)
     if spec.low is None and spec.high is None:
-        return torch.randn(shape, dtype=torch.complex64 if dtype.is_complex else None, **options)
-    low = spec.low if spec.low is not None else min(0.0, float(spec.high or 0.0) - 1.0)
-    high = spec.high if spec.high is not None else low + 1.0
-    return torch.rand(shape, **options) * (high - low) + low
+        drawn = torch.complex64 if dtype.is_complex else torch.float32
+        return torch.randn(shape, dtype=drawn, **options)
+    bottom = spec.low if spec.low is not None else min(0.0, float(spec.high or 0.0) - 1.0)
+    top = spec.high if spec.high is not None else bottom + 1.0
+    return torch.rand(shape, dtype=torch.float32, **options) * (top - bottom) + bottom
 
 
 def _seed_of(seed: int, step: int, name: str) -> int:

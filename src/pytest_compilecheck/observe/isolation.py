@@ -20,7 +20,7 @@ Transient = Callable[[logging.Handler], bool]
 
 _STANCE = "torch.compiler stance"
 _LOG_STATE = "torch._logging settings"
-_MODES = {
+_MODES: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     "grad mode": (torch.is_grad_enabled, torch.set_grad_enabled),
     "default dtype": (torch.get_default_dtype, torch.set_default_dtype),
     "deterministic algorithms": (
@@ -128,5 +128,5 @@ def _same(one: Any, other: Any) -> bool:
         return True
     try:
         return bool(one == other)
-    except Exception:  # values are anybody's; one that cannot be compared is not the same
+    except Exception:  # noqa: BLE001 - values are anybody's; what cannot be compared is not the same
         return False

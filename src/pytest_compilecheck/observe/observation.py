@@ -18,7 +18,9 @@ CallKind = Literal["error", "recompile", "compile", "fallback", "hit"]
 FallbackKind = Literal[
     "disabled", "recompile_limit", "suppressed_error", "skipped_frame", "nothing_compiled"
 ]
-AttemptOutcome = Literal["limit", "nothing_to_compile", "user_exception", "backend_error", "skipped"]
+AttemptOutcome = Literal[
+    "limit", "nothing_to_compile", "user_exception", "backend_error", "skipped"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -26,8 +26,9 @@ def sizes_of(arguments: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
 
 
 def _sizes(tensor: torch.Tensor) -> tuple[int, ...]:
-    # A symbolic size cannot become an int; it is told as -1.
-    return tuple(size if isinstance(size, int) else -1 for size in tensor.shape)
+    # A symbolic size, which torch's annotations leave out, cannot become an int: it is told as -1.
+    shape: Iterable[Any] = tensor.shape
+    return tuple(size if isinstance(size, int) else -1 for size in shape)
 
 
 def reaches_tensor(values: list[Any]) -> bool:

@@ -88,8 +88,10 @@ class Watch:
         self._marks.append(StepMark(self._recorder.calls_made, step, pass_, sizes, weight))
 
     def end_step(self, *, seconds: float, error: BaseException | None, makes_call: bool) -> None:
-        """The step is over. One that should have made a call and made none ran with compilation
-        switched off: nothing of torch sees it, so it is noted here.
+        """The step is over.
+
+        One that should have made a call and made none ran with compilation switched off: nothing of
+        torch sees it, so it is noted here.
         """
         self._recorder.settle(error)
         if makes_call and self._recorder.calls_made == self._marks[-1].first_call:

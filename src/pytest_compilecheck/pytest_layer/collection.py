@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -39,31 +40,30 @@ def prepare(metafunc: pytest.Metafunc) -> None:
         for marks in _parameter_marks(metafunc):
             _read(definition, [*layers, *(_layer(m, place) for m in marks)], arguments, known)
     except ContractError as error:
-        pytest.fail(str(error), pytrace=False)
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
     made = list(contract.trace.steps[0].inputs)
     if made:  # the plugin makes these: pytest shall look for no fixture of that name
         nothing = pytest.param(*[None] * len(made), id=pytest.HIDDEN_PARAM)
         metafunc.parametrize(made, [nothing])
 
 
-def check_test_case(collector: pytest.Collector, test_case: type) -> None:
+def check_test_case(node: pytest.Class) -> None:
     """Refuse what a unittest class cannot keep of its contracts; `watch_only` it can."""
-    for name in dir(test_case):
-        function = getattr(test_case, name, None)
-        marks = list(_unittest_marks(test_case, function))
-        if not (name.startswith("test") and (marks or contracts_of(function))):
+    for name in dir(node.obj):
+        function = getattr(node.obj, name, None)
+        around, noted = _layers(node), _decorator_layers(function)
+        marks = [_layer(mark, _place_in(node, function)) for mark in _marks_on(function)]
+        layers = [*around, *marks, *noted]
+        if not name.startswith("test") or len(layers) == len(_default_layer(node)):
             continue
-        code = function.__code__ if inspect.isfunction(function) else None
-        place = Place(code.co_filename, code.co_firstlineno, _MARK) if code else None
-        layers = [_layer(mark, place) for mark in marks if place] + _decorator_layers(function)
+        subject = f"{node.name}.{name}"
         fields = {key: value for layer, _ in layers for key, value in layer.items()}
         if fields.get("watch_only") is not True:
-            nearest = layers[-1][1] if layers else place
-            _fail(f"{test_case.__name__}.{name}", [Fault(_UNITTEST, nearest)])
+            _fail(subject, [Fault(_UNITTEST, layers[-1][1])])
         try:
-            _read(collector, layers, (), None, subject=f"{test_case.__name__}.{name}")
+            _read(node, layers, (), None, subject=subject)
         except ContractError as error:
-            pytest.fail(str(error), pytrace=False)
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
 def contract_of(item: pytest.Item) -> Contract | None:
@@ -193,13 +193,14 @@ def _contract_marks(callspec: Any) -> list[pytest.Mark]:
     return [mark for mark in getattr(callspec, "marks", ()) if mark.name == "compile_contract"]
 
 
-def _unittest_marks(test_case: type, function: object) -> Iterator[pytest.Mark]:
-    for owner in (*reversed(test_case.__mro__), function):
-        marks = vars(owner).get("pytestmark", []) if hasattr(owner, "__dict__") else []
-        for mark in marks if isinstance(marks, list) else [marks]:
-            plain: pytest.Mark = getattr(mark, "mark", mark)
-            if plain.name == "compile_contract":
-                yield plain
+def _marks_on(function: object) -> list[pytest.Mark]:
+    marks = [getattr(mark, "mark", mark) for mark in getattr(function, "pytestmark", ())]
+    return [mark for mark in marks if mark.name == "compile_contract"]
+
+
+def _place_in(node: pytest.Class, function: object) -> Place:
+    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+    return Place(code.co_filename, code.co_firstlineno, _MARK) if code else _place_of(node)
 
 
 def _arguments(node: pytest.Item, function: Any) -> list[inspect.Parameter]:

@@ -56,7 +56,8 @@ def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
         contract=contract.to_dict(),
         observed=run.observation,
         verdict=verdict if broke or run.error is None else Verdict(violations=()),
-        error=None if run.error is None else _one_line(run.error),
+        # What full-graph mode raises is told by the violation, which says more.
+        error=None if run.error is None or broke else _one_line(run.error),
     )
     item.stash[RECORD] = record
     if broke and not chosen.warn:

@@ -104,6 +104,7 @@ class ContractItems:
         call: pytest.CallInfo[None],
         record: ContractRecord,
     ) -> None:
+        from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
         from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, seen_text
 
         violated = call.excinfo is not None and call.excinfo.errisinstance(ContractViolation)
@@ -111,6 +112,8 @@ class ContractItems:
         if violated and report.failed:
             report.longrepr = ViolationReport(record, root, verbosity)  # type: ignore[assignment]
         elif report.failed and record.observed is not None and record.observed.timeline:
+            if call.excinfo is not None and not item.config.option.fulltrace:
+                report.longrepr = CompilerError.of(call.excinfo, item) or report.longrepr  # type: ignore[assignment]
             title = "compilecheck: what torch.compile did until then"
             report.sections.append((title, seen_text(record.observed, root)))
         elif self._settings.warn and record.verdict.violations:
