@@ -55,8 +55,7 @@ def test_loss_falls_when_the_loss_is_named(model, ids):
 
 @compile_contract(
     watch_only=True,
-    # torch 2.8 stops a second time, in forward(), and gives no reason that could be matched.
-    max_graph_breaks={"<2.13": 1, ">=2.13": 0},
+    max_graph_breaks=0,
     allow_breaks=[
         {
             "file": "*/transformers/modeling_utils.py",

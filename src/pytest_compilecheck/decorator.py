@@ -35,6 +35,7 @@ def compile_contract(*positional: object, **fields: object) -> Callable[[F], F]:
             something that is no function.
     """
     if positional:
+        __tracebackhide__ = True
         raise TypeError(
             "compile_contract takes keyword arguments only: "
             "write @compile_contract(max_graph_breaks=0), or @compile_contract() for the defaults"

@@ -38,7 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Read the contract of a test function; last, when other plugins have said what they make."""
-    if _is_marked(metafunc.definition, metafunc.function):
+    calls = getattr(metafunc, "_calls", ())  # a contract may stand on a single parameter
+    on_parameter = any(mark.name == "compile_contract" for call in calls for mark in call.marks)
+    if on_parameter or _is_marked(metafunc.definition, metafunc.function):
         from pytest_compilecheck.pytest_layer.collection import prepare
 
         prepare(metafunc)

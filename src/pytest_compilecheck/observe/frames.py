@@ -43,7 +43,7 @@ def traced_frame(summary: Any) -> StackFrame:
 def live_frames(frame: FrameType | None, conversion_file: str) -> tuple[StackFrame, ...]:
     """Live frames outside the conversion under way, outer to inner.
 
-    The conversion is the innermost `__call__` frame of `conversion_file`. The walk ends at whoever
+    The conversion is the innermost `convert` frame of `conversion_file`. The walk ends at whoever
     of this package made the call: what is beyond is the test runner and no part of the region.
     """
     while frame is not None and not _is_conversion(frame, conversion_file):
@@ -62,4 +62,4 @@ def live_frames(frame: FrameType | None, conversion_file: str) -> tuple[StackFra
 
 def _is_conversion(frame: FrameType, conversion_file: str) -> bool:
     code = frame.f_code
-    return code.co_name == "__call__" and code.co_filename == conversion_file
+    return code.co_name == "convert" and code.co_filename == conversion_file

@@ -163,13 +163,13 @@ class TorchHooks:
     # Regions: torch runs `enter_exit_hooks` at each entry through a compiled region's wrapper.
 
     def _region_created(self, original: Any) -> Any:
-        def __init__(context: Any, *args: Any, **kwargs: Any) -> None:
+        def created(context: Any, *args: Any, **kwargs: Any) -> None:
             original(context, *args, **kwargs)
             if self._around is not None:
                 self._around.region_created()
             self._join(context, created_before=False)
 
-        return __init__
+        return created
 
     def _join(self, context: Any, *, created_before: bool) -> None:
         hooks = [self._listener.region_entry(created_before)]
@@ -200,7 +200,7 @@ class TorchHooks:
     def _converting(self, original: Any) -> Any:
         listener = self._listener
 
-        def __call__(wrapper: Any, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
+        def convert(wrapper: Any, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
             code = frame.f_code
             sink = listener.conversion(
                 FrameFacts(
@@ -219,7 +219,7 @@ class TorchHooks:
                     sink.ended(outcome)
             return result
 
-        return __call__
+        return convert
 
     def _outcome(self, result: Any, frame: Any) -> Outcome:
         if getattr(result, "guarded_code", None) is not None:
@@ -263,7 +263,7 @@ class TorchHooks:
     def _count_launches(self, wrapper: Any) -> None:
         cell = graph_cell(wrapper)
         if cell is None:
-            self._listener.trouble("a compiled graph has an unknown shape: its launches go uncounted")
+            self._listener.trouble("launches of a compiled graph of unknown shape go uncounted")
             return
         cell.cell_contents = self._listener.launch_counter(cell.cell_contents)
         self._counted.append(weakref.ref(wrapper))
@@ -276,7 +276,7 @@ class TorchHooks:
             if name == "artifact":
                 try:
                     self._artifact(metadata_fn()["name"], rest.get("payload_fn", lambda: ""))
-                except Exception as error:
+                except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
                     self._listener.trouble("an event of torch could not be read", error)
             return original(name, metadata_fn, **rest)
 
@@ -326,7 +326,7 @@ class TorchHooks:
             logger.setLevel(logging.DEBUG)
 
 
-def _refuse(record: logging.LogRecord) -> bool:
+def _refuse(_: logging.LogRecord) -> bool:
     """Keep a logger that was woken for its side effect silent."""
     return False
 

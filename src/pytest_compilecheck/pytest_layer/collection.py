@@ -23,28 +23,33 @@ _KNOWN = pytest.StashKey[dict[str, set[str] | None]]()
 
 
 def prepare(metafunc: pytest.Metafunc) -> None:
-    """Check the contract of a test function, and take over the arguments that its trace makes."""
+    """Check the contracts of a test function, and take over the arguments that they make."""
     definition = metafunc.definition
-    function = definition.obj
+    function, place = definition.obj, _place_of(definition)
     unfit = _unfit(function)
     if unfit is not None:
-        _fail(definition.name, [Fault(unfit, _place_of(definition))])
+        _fail(definition.name, [Fault(unfit, place)])
     layers = [*_layers(definition), *_decorator_layers(function)]
     arguments = _arguments(definition, function)
     known = _known_names(metafunc)
     assert definition.parent is not None
     definition.parent.stash.setdefault(_KNOWN, {})[definition.name] = known
-    place = _place_of(definition)
-    try:
-        contract = _read(definition, layers, arguments, known)
-        for marks in _parameter_marks(metafunc):
-            _read(definition, [*layers, *(_layer(m, place) for m in marks)], arguments, known)
-    except ContractError as error:
-        raise pytest.fail.Exception(str(error), pytrace=False) from None
-    made = list(contract.trace.steps[0].inputs)
-    if made:  # the plugin makes these: pytest shall look for no fixture of that name
-        nothing = pytest.param(*[None] * len(made), id=pytest.HIDDEN_PARAM)
-        metafunc.parametrize(made, [nothing])
+    made: set[str] = set()
+    for marks in _parameter_marks(metafunc):
+        every = [*layers, *(_layer(mark, place) for mark in marks)]
+        if len(every) > len(_default_layer(definition)):
+            try:
+                contract = _read(definition, every, arguments, known)
+            except ContractError as error:
+                raise pytest.fail.Exception(str(error), pytrace=False) from None
+            made |= contract.trace.steps[0].inputs.keys()
+    twice = made & _parametrized(metafunc)
+    if twice:
+        _fail(definition.name, [Fault(_TWICE.format(name), place) for name in sorted(twice)])
+    asked = [p.name for p in arguments if p.name in made and p.default is p.empty]
+    if asked:  # the plugin makes these: pytest shall look for no fixture of that name
+        nothing = pytest.param(*[None] * len(asked), id=pytest.HIDDEN_PARAM)
+        metafunc.parametrize(asked, [nothing])
 
 
 def check_test_case(node: pytest.Class) -> None:
@@ -69,10 +74,10 @@ def check_test_case(node: pytest.Class) -> None:
 def contract_of(item: pytest.Item) -> Contract | None:
     """The contract of a collected item, marks of its parameters included."""
     function = getattr(item, "obj", None)
-    layers = [*_layers(item), *_decorator_layers(function)]
-    if _CONTRACT not in item.stash and len(layers) > bool(_default_layer(item)):
-        marks = _contract_marks(getattr(item, "callspec", None))
-        layers += [_layer(mark, _place_of(item)) for mark in marks]
+    marks = _contract_marks(getattr(item, "callspec", None))
+    of_parameters = [_layer(mark, _place_of(item)) for mark in marks]
+    layers = [*_layers(item), *_decorator_layers(function), *of_parameters]
+    if _CONTRACT not in item.stash and len(layers) > len(_default_layer(item)):
         arguments = _arguments(item, function) if not is_unittest(item) else ()
         known = item.parent.stash.get(_KNOWN, {}) if item.parent is not None else {}
         name = getattr(item, "originalname", item.name)
@@ -90,6 +95,11 @@ _UNITTEST = (
     "unittest calls its methods itself, without arguments: only watch_only=True works here. "
     "Make it a pytest function for a trace or for compiles=, or add watch_only=True and call "
     "torch.compile in the test"
+)
+
+_TWICE = (
+    "{0!r} is made by the contract and parametrized too: leave it out of one of them, "
+    "or write the cases as steps of the trace"
 )
 
 
@@ -147,7 +157,7 @@ def _compile_keywords() -> set[str]:
     return set(inspect.signature(torch.compile).parameters) - {"model"}
 
 
-def _layers(node: pytest.Item) -> list[Layer]:
+def _layers(node: pytest.Item | pytest.Collector) -> list[Layer]:
     """Project defaults and marks, the farthest first; marks of parameters are no part of it."""
     of_parameters = {id(mark) for mark in getattr(getattr(node, "callspec", None), "marks", ())}
     marks = [
@@ -175,16 +185,19 @@ def _layer(mark: pytest.Mark, place: Place) -> Layer:
 
 def _place_of(node: Any) -> Place:
     path, line, _ = node.reportinfo() if hasattr(node, "reportinfo") else (node.path, 0, "")
+    if isinstance(node, pytest.Module):
+        lines = enumerate(linecache.getlines(str(path)))
+        line = next((number for number, text in lines if text.startswith("pytestmark")), 0)
     return Place(str(path), (line or 0) + 1, _MARK)
 
 
 def _parameter_marks(metafunc: pytest.Metafunc) -> Iterator[list[pytest.Mark]]:
     """Contracts on the parameters of the items, `pytest.param(..., marks=...)`: each set once."""
     seen = set()
-    for call in getattr(metafunc, "_calls", ()):
+    for call in getattr(metafunc, "_calls", ()) or [None]:
         marks = _contract_marks(call)
         key = tuple(map(id, marks))  # a mark may hold what cannot be compared, e.g. tensors
-        if marks and key not in seen:
+        if key not in seen:
             seen.add(key)
             yield marks
 
@@ -220,18 +233,11 @@ def _arguments(node: pytest.Item, function: Any) -> list[inspect.Parameter]:
 def _known_names(metafunc: pytest.Metafunc) -> set[str] | None:
     """Names that fixtures or parametrization fill; None where pytest does not tell."""
     fixtures = getattr(metafunc, "_arg2fixturedefs", None)
-    calls = getattr(metafunc, "_calls", None)
-    if fixtures is None or calls is None:
+    if fixtures is None or not hasattr(metafunc, "_calls"):
         return None
-    parametrized = {name for call in calls for name in getattr(call, "params", ())}
-    marked = {
-        name.strip()
-        for mark in metafunc.definition.iter_markers("parametrize")
-        for name in _parametrized_names(mark)
-    }
-    return {"request", *fixtures, *parametrized, *marked}
+    return {"request", *fixtures, *_parametrized(metafunc)}
 
 
-def _parametrized_names(mark: pytest.Mark) -> list[str]:
-    names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
-    return names.split(",") if isinstance(names, str) else list(names)
+def _parametrized(metafunc: pytest.Metafunc) -> set[str]:
+    calls = getattr(metafunc, "_calls", ())
+    return {name for call in calls for name in getattr(call, "params", ())}
