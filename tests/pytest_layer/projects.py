@@ -36,7 +36,9 @@ class Project:
 
     def run(self, *arguments: str, check: bool = True) -> pytest.RunResult:
         """Run pytest here, by default with --compilecheck."""
-        return self._pytester.runpytest_inprocess(*self._arguments(arguments, check))
+        return self._pytester.runpytest_inprocess(
+            *self._arguments(arguments, check), no_reraise_ctrlc=True
+        )
 
     def run_apart(self, *arguments: str, check: bool = True) -> pytest.RunResult:
         """Run pytest in a process of its own."""

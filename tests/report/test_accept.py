@@ -70,3 +70,9 @@ def test_what_cannot_be_excused_is_not_offered() -> None:
 
 def test_only_what_is_violated_is_offered() -> None:
     assert told(observation(break_sites=(site(),)), "max_recompiles") == []
+
+
+def test_what_was_never_compiled_has_no_exception() -> None:
+    violations = [violation("nothing_compiled", 0, 1), violation("fallback", 0, 1)]
+    seen = observation(graphs=0, fallbacks=(fallback(kind="disabled"),))
+    assert acceptance_section(record(*violations, observed=seen), violations) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from pytest_compilecheck.observe.events import SkipReason
@@ -31,12 +30,10 @@ def skip_reason(text: str) -> SkipReason | None:
 def recompile_reasons(payload: str | list[str]) -> tuple[str, ...]:
     """Failed guards of a `recompile_reasons` event, one for each cache entry.
 
-    The payload is JSON text up to 2.10; since then a list where there are several reasons, else the
-    bare reason.
+    The payload is a list up to 2.10; since then a single reason comes bare.
     """
-    if isinstance(payload, str):
-        payload = json.loads(payload) if payload.startswith("[\n") else [payload]
-    return tuple(_COMPILE_ID.sub("", _without_stack(reason)) for reason in payload)
+    reasons = [payload] if isinstance(payload, str) else payload
+    return tuple(_COMPILE_ID.sub("", _without_stack(reason)) for reason in reasons)
 
 
 def _without_stack(reason: str) -> str:

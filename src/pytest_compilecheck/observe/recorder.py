@@ -126,6 +126,8 @@ class Recorder:
             state = threads.state
             if state.depth and enter_nested(state):
                 return self._leave_nested
+            if state.eventful:  # outside of any call: no part of this one
+                state.quieten()
             state.depth = 1
             state.region = region
             state.index = next(numbers)
@@ -170,9 +172,8 @@ class Recorder:
         torch can end an entry without running its leave hook (full-graph mode that compiled
         nothing); the stack shows that the entry is no longer there.
         """
-        under_way = self._torch.open_entries()
-        if under_way > state.depth:
-            state.depth += 1
+        state.depth = self._torch.open_entries()
+        if state.depth > 1:
             return True
         self._close(state, perf_counter(), RuntimeError("torch ended the call with an error"))
         return False
@@ -247,6 +248,7 @@ class Recorder:
     def skipped_call(self, seconds: float, error: BaseException | None) -> None:
         """Note a call that never reached torch: compilation is switched off for the process."""
         state = self._threads.state
+        state.quieten()
         state.index = next(self._numbers)
         state.region = Region(-1, created_before=False)
         state.launched = []

@@ -31,7 +31,8 @@ class CompilerError:
         path, line = (stack[-1].filename, stack[-1].lineno) if stack else (str(item.path), 1)
         kind = type(excinfo.value)
         first = next(iter(str(excinfo.value).strip().splitlines()), "")
-        message = f"{kind.__module__}.{kind.__qualname__}: {first}"
+        module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+        message = f"{module}{kind.__qualname__}: {first}"
         return cls(excinfo.value, Crash(path, line, message))
 
     def toterminal(self, tw: Any) -> None:

@@ -17,6 +17,11 @@ from pytest_compilecheck.pytest_layer.collection import contract_of, torch_versi
 
 RECORD = pytest.StashKey[ContractRecord]()
 
+_NOT_CALLABLE = (
+    "compiles={0!r}: the value of this argument is of type {1}, and torch.compile takes a module "
+    "or a function"
+)
+
 
 def run_item(item: pytest.Function) -> None:
     """Run the trace of a marked test: watched with --compilecheck, else eagerly.
@@ -29,6 +34,10 @@ def run_item(item: pytest.Function) -> None:
     assert contract is not None
     chosen = item.config.stash[settings.KEY]
     arguments = _fixture_values(item, contract)
+    for name in contract.compiles or ():
+        if not callable(arguments[name]):
+            kind = type(arguments[name]).__name__
+            pytest.fail(_NOT_CALLABLE.format(name, kind), pytrace=False)
     if not chosen.active:
         run_eagerly(contract, item.obj, arguments)
         return
@@ -68,10 +77,11 @@ def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
 
 def _fixture_values(item: pytest.Function, contract: Contract) -> dict[str, Any]:
     made = contract.trace.steps[0].inputs
-    names = inspect.signature(item.obj).parameters
-    return {
-        name: item.funcargs[name] for name in names if name in item.funcargs and name not in made
-    }
+    parameters = inspect.signature(item.obj).parameters
+    values = {name: item.funcargs[name] for name in parameters if name in item.funcargs}
+    for name in contract.compiles or ():  # may be left to its default, which is compiled then
+        values.setdefault(name, parameters[name].default)
+    return {name: value for name, value in values.items() if name not in made}
 
 
 def _one_line(error: BaseException) -> str:

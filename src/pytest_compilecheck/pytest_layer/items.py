@@ -111,11 +111,12 @@ class ContractItems:
         root, verbosity = str(item.config.rootpath), item.config.get_verbosity()
         if violated and report.failed:
             report.longrepr = ViolationReport(record, root, verbosity)  # type: ignore[assignment]
-        elif report.failed and record.observed is not None and record.observed.timeline:
+        elif report.failed and record.observed is not None:
             if call.excinfo is not None and not item.config.option.fulltrace:
-                report.longrepr = CompilerError.of(call.excinfo, item) or report.longrepr  # type: ignore[assignment]
-            title = "compilecheck: what torch.compile did until then"
-            report.sections.append((title, seen_text(record.observed, root)))
+                report.longrepr = CompilerError.of(call.excinfo, item) or report.longrepr
+            if record.observed.timeline:
+                title = "compilecheck: what torch.compile did until then"
+                report.sections.append((title, seen_text(record.observed, root)))
         elif self._settings.warn and record.verdict.violations:
             title = "compilecheck: broken, only reported (--compilecheck-warn)"
             report.sections.append((title, str(ViolationReport(record, root, verbosity))))

@@ -8,7 +8,11 @@ from glob import escape
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.report.counted import counted_fallbacks, counted_sites
+from pytest_compilecheck.report.counted import (
+    counted_fallbacks,
+    counted_recompiles,
+    counted_sites,
+)
 from pytest_compilecheck.report.sites import by_weight
 from pytest_compilecheck.report.style import Line, Span, line
 from pytest_compilecheck.report.wording import printable
@@ -19,6 +23,8 @@ _BECAUSE = {"because": "why it may stay"}
 def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) -> list[Line]:
     """One exception for each kind of violation that can be excused, for the first of its kind."""
     violated = {violation.bound for violation in violations}
+    if "nothing_compiled" in violated:
+        return []  # no exception makes such a contract pass
     exceptions = [
         ("max_graph_breaks", "allow_breaks", _of_break(record)),
         ("max_recompiles", "allow_recompiles", _of_recompile(record)),
@@ -46,7 +52,7 @@ def _of_break(record: ContractRecord) -> dict[str, str]:
 
 
 def _of_recompile(record: ContractRecord) -> dict[str, str]:
-    events = record.observed.recompile_events if record.observed else ()
+    events = counted_recompiles(record)
     return {"file": escape(events[0].file)} if events else {}
 
 

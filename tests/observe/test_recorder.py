@@ -1,0 +1,502 @@
+"""The recorder is driven as the torch adapter drives it, with a torch that is made up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from observe.records import OWNERSHIP, code
+
+from pytest_compilecheck.observe.assemble import call_kind
+from pytest_compilecheck.observe.conversion import ConversionRecorder
+from pytest_compilecheck.observe.events import FrameFacts, Outcome
+from pytest_compilecheck.observe.recorder import Recorder
+
+ROOT, RESUMED, NESTED = code("forward"), code("torch_dynamo_resume_in_forward_at_12"), code("inner")
+
+
+class FakeTorch(threading.local):
+    """Stance and entries under way of each thread, and compiled regions that tell a recorder."""
+
+    def __init__(self) -> None:
+        self.in_force = "default"
+        self.entries = 0
+
+    def stance(self) -> str:
+        return self.in_force
+
+    def open_entries(self) -> int:
+        return self.entries
+
+
+class Driver:
+    """A recorder with one region, and what torch would do to it."""
+
+    def __init__(self) -> None:
+        self.torch = FakeTorch()
+        self.recorder = Recorder(self.torch)
+        self.entry = self.recorder.region_entry(created_before=False)
+
+    @contextmanager
+    def call(self, entry: Callable[[], Callable[[], None]] | None = None) -> Iterator[None]:
+        """An entry into the region, left as torch leaves it: in a `finally`."""
+        self.torch.entries += 1
+        try:
+            leave = (entry or self.entry)()
+            try:
+                yield
+            finally:
+                leave()
+        finally:
+            self.torch.entries -= 1
+
+    def abandoned_call(self) -> None:
+        """An entry whose leave hook torch does not run (full-graph mode that compiled nothing)."""
+        self.torch.entries += 1
+        self.entry()
+        self.torch.entries -= 1
+
+    @contextmanager
+    def conversion(
+        self, of: Any = ROOT, *, entries: bool = False, outcome: Outcome | None = None, **facts: Any
+    ) -> Iterator[ConversionRecorder]:
+        """Dynamo looks at a frame."""
+        given_facts = {"sizes": dict, "reaches_tensor": lambda: False, **facts}
+        sink = self.recorder.conversion(FrameFacts(code=of, has_entries=entries, **given_facts))
+        yield sink
+        sink.ended(outcome if outcome is not None else Outcome(compiled=True))
+
+    def compiles(self, of: Any = ROOT, *, ops: int = 1, rebuild: bool = False) -> Callable[[], Any]:
+        """A frame is compiled to one graph; gives what launches the graph."""
+        if rebuild:
+            self.recorder.guards_missed()
+        with self.conversion(of, entries=rebuild) as sink:
+            if rebuild:
+                sink.recompiling(("n == 1",))
+            sink.graph_compiled(ops)
+            return self.recorder.launch_counter(lambda: "result")
+
+    def kinds(self) -> list[str]:
+        return [call_kind(call, OWNERSHIP) for call in self.recorder.calls()]
+
+
+@pytest.fixture
+def driver() -> Driver:
+    return Driver()
+
+
+def test_compile_then_hits(driver: Driver) -> None:
+    with driver.call():
+        launch = driver.compiles(ops=3)
+        assert launch() == "result"
+    for _ in range(2):
+        with driver.call():
+            launch()
+            launch()
+    calls = driver.recorder.calls()
+    assert driver.kinds() == ["compile", "hit", "hit"]
+    assert [call.launched for call in calls] == [(0,), (0, 0), (0, 0)]
+    assert [call.index for call in calls] == [0, 1, 2]
+    assert [graph.ops for graph in driver.recorder.graphs] == [3]
+    assert {call.region.root for call in calls} == {ROOT}
+    assert all(call.seconds > 0 for call in calls)
+
+
+def test_arguments_reach_the_graph_and_its_result_comes_back(driver: Driver) -> None:
+    counted = driver.recorder.launch_counter(lambda *args, **options: (args, options))
+    with driver.call():
+        assert counted(1, 2, a=3) == ((1, 2), {"a": 3})
+
+
+def test_an_answered_miss_is_a_recompile(driver: Driver) -> None:
+    with driver.call():
+        driver.compiles()()
+    with driver.call():
+        driver.compiles(rebuild=True)()
+    call = driver.recorder.calls()[1]
+    assert call.unanswered == 0
+    assert driver.kinds() == ["compile", "recompile"]
+    assert [graph.rebuild for graph in driver.recorder.graphs] == [False, True]
+
+
+def test_an_unanswered_miss_is_a_fallback_though_a_graph_ran(driver: Driver) -> None:
+    launch = driver.compiles()
+    with driver.call():
+        launch()
+        driver.recorder.guards_missed()
+    with driver.call():
+        launch()
+    assert [call.unanswered for call in driver.recorder.calls()] == [1, 0]
+    assert driver.kinds()[-2:] == ["fallback", "hit"]
+
+
+def test_a_first_compile_answers_no_miss(driver: Driver) -> None:
+    with driver.call():
+        driver.recorder.guards_missed()
+        driver.compiles(RESUMED)()
+    assert driver.recorder.calls()[0].unanswered == 1
+
+
+def test_a_call_without_any_graph_is_a_fallback(driver: Driver) -> None:
+    with driver.call():
+        pass
+    assert driver.kinds() == ["fallback"]
+
+
+def test_the_stance_is_that_at_entry(driver: Driver) -> None:
+    launch = driver.compiles()
+    driver.torch.in_force = "force_eager"
+    with driver.call():
+        driver.torch.in_force = "default"
+    with driver.call():
+        launch()
+    assert [call.stance for call in driver.recorder.calls()] == ["force_eager", "default"]
+
+
+def test_nested_entries_are_part_of_the_call(driver: Driver) -> None:
+    inner = driver.recorder.region_entry(created_before=False)
+    with driver.call():
+        driver.compiles()()
+        with driver.call(inner), driver.call(inner):
+            driver.compiles(NESTED)()
+        driver.compiles(RESUMED)()
+    (call,) = driver.recorder.calls()
+    assert call.launched == (0, 1, 2)
+    assert [record.code for record in call.conversions] == [ROOT, NESTED, RESUMED]
+    assert call.region.root is ROOT
+    with driver.call(inner):
+        pass
+    assert [call.region.number for call in driver.recorder.calls()] == [0, 1]
+
+
+def test_the_root_is_the_first_frame_that_torch_could_trace(driver: Driver) -> None:
+    with driver.call():
+        with driver.conversion(NESTED, outcome=Outcome(skip="skip_file")):
+            pass
+        with driver.conversion(ROOT, outcome=Outcome(skip="no_ops")):
+            pass
+    with driver.call():
+        driver.compiles(RESUMED)()
+    first, second = driver.recorder.calls()
+    assert [record.code for record in first.conversions] == [ROOT]
+    assert second.region.root is ROOT
+    assert [record.is_root for record in driver.recorder.conversions()] == [True, False]
+
+
+def test_an_entry_that_torch_never_left_ends_with_the_next_call(driver: Driver) -> None:
+    launch = driver.compiles()
+    driver.abandoned_call()
+    with driver.call():
+        launch()
+    assert driver.kinds() == ["error", "hit"]
+    assert driver.recorder.calls()[0].error == "RuntimeError: torch ended the call with an error"
+
+
+def test_an_inner_entry_that_torch_never_left_is_no_call(driver: Driver) -> None:
+    launch = driver.compiles()
+    with driver.call():
+        driver.abandoned_call()
+        with driver.call():
+            launch()
+        launch()
+    with driver.call():
+        launch()
+    assert [call.launched for call in driver.recorder.calls()] == [(0, 0), (0,)]
+
+
+def test_settle_ends_an_open_call_with_its_error(driver: Driver) -> None:
+    driver.abandoned_call()
+    driver.recorder.settle(ValueError("no"))
+    driver.recorder.settle(ValueError("nothing is open"))
+    assert [call.error for call in driver.recorder.calls()] == ["ValueError: no"]
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        (ValueError("bad\nvery bad"), "ValueError: bad"),
+        (KeyError(), "KeyError"),
+        (RuntimeError("\n  in the second line"), "RuntimeError: in the second line"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+    ],
+)
+def test_what_a_call_raised_is_told_in_one_line(
+    driver: Driver, raised: BaseException, told: str
+) -> None:
+    with pytest.raises(type(raised)), driver.call():
+        driver.compiles()()
+        raise raised
+    assert [call.error for call in driver.recorder.calls()] == [told]
+    assert driver.kinds() == ["error"]
+
+
+def test_a_call_inside_an_except_block_raised_nothing(driver: Driver) -> None:
+    launch = driver.compiles()
+    try:
+        raise ValueError("of the caller")
+    except ValueError:
+        with driver.call():
+            launch()
+        with pytest.raises(KeyError), driver.call():
+            raise KeyError("of the call")
+    with driver.call():
+        launch()
+    assert driver.kinds() == ["hit", "error", "hit"]
+
+
+def test_an_error_handled_in_the_call_is_none_of_it(driver: Driver) -> None:
+    launch = driver.compiles()
+    with driver.call():
+        try:
+            raise ValueError
+        except ValueError:
+            launch()
+    assert driver.kinds() == ["hit"]
+
+
+def test_conversions_outside_a_call_belong_to_none(driver: Driver) -> None:
+    driver.recorder.guards_missed()
+    launch = driver.compiles(RESUMED, rebuild=True)
+    with driver.call():
+        launch()
+    (call,) = driver.recorder.calls()
+    assert (call.unanswered, call.conversions, call.compile_seconds) == (0, (), 0.0)
+    assert driver.kinds() == ["hit"]
+    (record,) = driver.recorder.conversions()
+    assert (record.call, record.region, record.is_root) == (None, None, False)
+    assert record.recompiled
+
+
+def test_graphs_of_before_the_watch_are_counted_under_numbers_of_their_own(driver: Driver) -> None:
+    old = driver.recorder.launch_counter(lambda: None)
+    with driver.call():
+        old()
+        driver.compiles(RESUMED)()
+    (call,) = driver.recorder.calls()
+    assert call.launched == (0, 1)
+    assert [graph.number for graph in driver.recorder.graphs] == [1]
+
+
+def test_the_counted_graph_leads_to_the_original(driver: Driver) -> None:
+    def graph() -> None: ...
+
+    assert driver.recorder.launch_counter(graph).__wrapped_graph__ is graph
+
+
+def test_events_go_to_the_innermost_conversion(driver: Driver) -> None:
+    assert driver.recorder.current() is None
+    with driver.call(), driver.conversion(ROOT) as outer:
+        assert driver.recorder.current() is outer
+        with driver.conversion(NESTED) as inner:
+            assert driver.recorder.current() is inner
+        assert driver.recorder.current() is outer
+    assert driver.recorder.current() is None
+    (call,) = driver.recorder.calls()
+    assert call.compile_seconds <= call.seconds
+
+
+def test_a_conversion_that_never_ended_does_not_take_later_events(driver: Driver) -> None:
+    with driver.call(), driver.conversion(ROOT) as outer:
+        driver.recorder.conversion(FrameFacts(NESTED, False, dict, lambda: False))
+        outer.ended(Outcome(raised=True))
+        assert driver.recorder.current() is None
+
+
+def test_sizes_are_those_of_the_root_frame(driver: Driver) -> None:
+    with driver.call():
+        for frame, size in ((ROOT, 4), (RESUMED, 5)):
+            with driver.conversion(frame, sizes=lambda size=size: {"x": (size,)}):
+                pass
+    assert driver.recorder.calls()[0].sizes == {"x": (4,)}
+
+
+def test_a_frame_that_refuses_to_be_looked_at_is_no_reason_to_fail(driver: Driver) -> None:
+    def refuse() -> Any:
+        raise AttributeError("private")
+
+    with driver.call(), driver.conversion(ROOT, sizes=refuse):
+        pass
+    skip = Outcome(skip="no_tensors")
+    with driver.call(), driver.conversion(NESTED, outcome=skip, reaches_tensor=refuse):
+        pass
+    assert driver.kinds() == ["fallback", "fallback"]
+    assert driver.recorder.troubles == [
+        "the arguments of a skipped frame could not be read (AttributeError: private)"
+    ]
+
+
+@pytest.mark.parametrize("skip", ["no_tensors", "error", "no_ops", "dispatch_mode", "other"])
+def test_it_is_noted_whether_a_skipped_frame_reaches_a_tensor(driver: Driver, skip: Any) -> None:
+    with driver.call():
+        outcome = Outcome(skip=skip)
+        with driver.conversion(NESTED, outcome=outcome, reaches_tensor=lambda: True):
+            pass
+    assert [record.reaches_tensor for record in driver.recorder.conversions()] == [True]
+
+
+def test_trouble_is_told_once(driver: Driver) -> None:
+    for _ in range(3):
+        driver.recorder.trouble("guards were not seen")
+        driver.recorder.trouble("guards were not seen", ValueError("no"))
+    assert driver.recorder.troubles == [
+        "guards were not seen",
+        "guards were not seen (ValueError: no)",
+    ]
+
+
+def test_a_call_with_compilation_switched_off(driver: Driver) -> None:
+    launch = driver.compiles()
+    with driver.call():
+        launch()
+    driver.recorder.skipped_call(0.25, None)
+    driver.recorder.skipped_call(0.5, ValueError("no"))
+    with driver.call():
+        launch()
+    calls = driver.recorder.calls()
+    assert [call.index for call in calls] == [0, 1, 2, 3]
+    assert [call.stance for call in calls] == ["default", "disabled", "disabled", "default"]
+    assert [call.seconds for call in calls[1:3]] == [0.25, 0.5]
+    assert driver.kinds() == ["hit", "fallback", "error", "hit"]
+
+
+def test_threads_have_calls_of_their_own(driver: Driver) -> None:
+    launch = driver.compiles()
+    start = threading.Barrier(4)
+
+    def work() -> None:
+        start.wait()
+        for _ in range(50):
+            with driver.call():
+                launch()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    calls = driver.recorder.calls()
+    assert [call.index for call in calls] == list(range(200))
+    assert {call.launched for call in calls} == {(0,)}
+    assert driver.recorder.calls_made == 200
+
+
+def test_overlapping_calls_of_two_threads_do_not_mix(driver: Driver) -> None:
+    entered, done = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with pytest.raises(ValueError, match="other"), driver.call():
+            entered.set()
+            done.wait(10)
+            raise ValueError("other")
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    entered.wait(10)
+    with driver.call():
+        driver.compiles()()
+    done.set()
+    thread.join()
+    first, second = driver.recorder.calls()
+    assert (first.error, first.launched) == ("ValueError: other", ())
+    assert (second.error, second.launched) == (None, (0,))
+    assert [record.call for record in driver.recorder.conversions()] == [1]
+
+
+# Random calls, against a plain retelling of what a call of each kind is.
+
+
+@dataclass
+class Story:
+    """What happens in one call, and around it."""
+
+    events: Sequence[str]
+    raises: bool
+    within_except: bool
+    expected: list[str] = field(default_factory=list)
+
+
+events = st.sampled_from(
+    ["launch", "compile", "recompile", "limit", "skip", "nested", "handled error"]
+)
+stories = st.lists(
+    st.builds(Story, events=st.lists(events, max_size=4), raises=st.booleans(),
+              within_except=st.booleans(), expected=st.builds(list)),
+    max_size=6,
+)  # fmt: skip
+
+
+def kind_of(story: Story) -> str:
+    if story.raises:
+        return "error"
+    for event, kind in (("recompile", "recompile"), ("compile", "compile"), ("limit", "fallback")):
+        if event in story.events:
+            return kind
+    return "hit" if {"launch", "nested"} & set(story.events) else "fallback"
+
+
+def launches_of(story: Story) -> int:
+    counts = {"launch": 1, "compile": 1, "recompile": 1, "nested": 2}
+    return sum(counts.get(event, 0) for event in story.events)
+
+
+def tell(driver: Driver, story: Story, launch: Callable[[], Any]) -> None:
+    inner = driver.recorder.region_entry(created_before=True)
+    with driver.call():
+        for event in story.events:
+            if event == "launch":
+                launch()
+            elif event in ("compile", "recompile"):
+                driver.compiles(rebuild=event == "recompile")()
+            elif event == "limit":
+                driver.recorder.guards_missed()
+            elif event == "skip":
+                with driver.conversion(NESTED, outcome=Outcome(skip="no_ops")):
+                    pass
+            elif event == "nested":
+                with driver.call(inner):
+                    launch()
+                    launch()
+            else:
+                try:
+                    raise KeyError
+                except KeyError:
+                    pass
+        if story.raises:
+            raise ValueError("of the call")
+
+
+def tell_in_its_place(driver: Driver, story: Story, launch: Callable[[], Any]) -> None:
+    try:
+        if not story.within_except:
+            tell(driver, story, launch)
+            return
+        try:
+            raise RuntimeError("of the caller")
+        except RuntimeError:
+            tell(driver, story, launch)
+    except ValueError as error:
+        assert str(error) == "of the call"
+
+
+@given(stories)
+def test_any_sequence_of_calls(told: list[Story]) -> None:
+    driver = Driver()
+    launch = driver.compiles(RESUMED)
+    # The root of the region is known from its first call.
+    with driver.call():
+        driver.compiles(ROOT)()
+    for story in told:
+        tell_in_its_place(driver, story, launch)
+    calls = driver.recorder.calls()[1:]
+    assert driver.kinds()[1:] == [kind_of(story) for story in told]
+    assert [len(call.launched) for call in calls] == [launches_of(story) for story in told]
+    assert [call.unanswered for call in calls] == [s.events.count("limit") for s in told]
+    assert [call.index for call in calls] == list(range(1, len(told) + 1))
+    assert driver.recorder.calls_made == len(told) + 1
+    assert driver.recorder.troubles == []
