@@ -83,7 +83,10 @@ def test_every_kind_is_among_them() -> None:
         (call(0, 0, conversions=(conversion(outcome=LIMIT, guards=("n",)),)), "fallback"),
         (call(0, 0, stance="eager_on_recompile"), "hit"),
         # An attempt that gave no code is no recompile, a code without a graph no compile.
-        (call(0, conversions=(conversion(guards=("n",), outcome=Outcome(raised=True)),)), "fallback"),
+        (
+            call(0, conversions=(conversion(guards=("n",), outcome=Outcome(raised=True)),)),
+            "fallback",
+        ),
         (call(0, conversions=(conversion(),)), "fallback"),
         (call(0, 0, conversions=(conversion(guards=("n",)),)), "recompile"),
     ],

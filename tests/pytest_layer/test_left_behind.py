@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import sys
 import threading
 import warnings
+from collections import Counter
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -62,69 +63,93 @@ def changes(before: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     }
 
 
-IN_THE_FUNCTION = """
+WHERE = {
+    "in the function": """
+        @compile_contract(shapes=[(2, 3)])
+        def test_{number}(x):
+            y = x + 1
+            assert y.numel() == 6
+            {statement}
+        """,
+    "in the compiler": """
+        def interrupted_{number}(graph, inputs):
+            {statement}
+
+        @compile_contract(shapes=[(2, 3)], backend=interrupted_{number}, threads=1)
+        def test_{number}(x):
+            assert x.numel() == 6
+            return x + 1
+        """,
+    "between calls": """
+        @compile_contract(shapes=[(2, 3)], compiles="model")
+        def test_{number}(model, x):
+            assert model(x).numel() == 6
+            {statement}
+        """,
+    "in unittest": """
+        class TestCase{number}(unittest.TestCase):
+            @compile_contract(watch_only=True, threads=1)
+            def test_it(self):
+                torch.compile(lambda x: x + 1, backend="eager")(torch.ones(3))
+                {statement}
+        """,
+}
+
+HEAD = """\
 import time
+import unittest
+
+@pytest.fixture
+def model():
+    return torch.nn.ReLU()
 
 @compile_contract(shapes=[(2, 3)])
-def test_it(x):
-    y = x + 1
-    assert y.numel() == 6
-    {statement}
-    return y
-"""
-
-IN_THE_COMPILER = """
-import time
-
-def interrupted(graph, inputs):
-    {statement}
-
-@compile_contract(shapes=[(2, 3)], backend=interrupted, threads=1)
-def test_it(x):
+def test_holds(x):
     assert x.numel() == 6
     return x + 1
 """
 
-IN_THE_BODY = """
-import time
-
-@pytest.fixture
-def model():
-    return torch.nn.Linear(3, 3)
-
-@compile_contract(shapes=[(2, 3)], compiles="model")
-def test_it(model, x):
-    y = model(x)
-    {statement}
-"""
-
-IN_UNITTEST = """
-import time, unittest
-
-class TestIt(unittest.TestCase):
-    @compile_contract(watch_only=True)
-    def test_it(self):
-        torch.compile(lambda x: x + 1, backend="eager")(torch.ones(3))
-        {statement}
-"""
-
 ENDS = {
-    "pytest.skip('ends')": {"skipped": 1},
-    "pytest.fail('ends')": {"failed": 1},
-    "pytest.xfail('ends')": {"xfailed": 1},
-    "raise ValueError('ends')": {"failed": 1},
-    "raise SystemExit('ends')": {"failed": 1},
-    "raise KeyboardInterrupt": {},
-    "pytest.exit('ends')": {},
+    "pytest.skip('ends')": "skipped",
+    "pytest.fail('ends')": "failed",
+    "pytest.xfail('ends')": "xfailed",
+    "raise ValueError('ends')": "failed",
+    "raise SystemExit('ends')": "failed",
+    "time.sleep(5)": "failed",
 }
 
 
-@pytest.mark.parametrize("where", [IN_THE_FUNCTION, IN_THE_COMPILER, IN_THE_BODY, IN_UNITTEST])
-@pytest.mark.parametrize("statement", ENDS)
-def test_ends(project: Project, where: str, statement: str) -> None:
-    project.tests(where.format(statement=statement))
+def write_tests(project: Project, where: str, statements: list[str]) -> None:
+    text = dedent(WHERE[where])
+    tests = [text.format(number=n, statement=each) for n, each in enumerate(statements)]
+    # Before and after: what ended badly is not in the way of the next contract.
+    last = "test_holds_again = test_holds"
+    project.tests("\n".join([HEAD, *tests, last]))
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_a_test_that_ends_early(project: Project, where: str) -> None:
+    write_tests(project, where, list(ENDS))
+    before = state()
+    result = project.run("--timeout=1", "--timeout-method=signal")
+    assert changes(before) == {}
+    result.assert_outcomes(passed=2, **Counter(ENDS.values()))
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_ctrl_c(project: Project, where: str) -> None:
+    write_tests(project, where, ["raise KeyboardInterrupt"])
     before = state()
     result = project.run()
-    print(result.stdout)
     assert changes(before) == {}
-    result.assert_outcomes(**ENDS[statement])
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.assert_outcomes(passed=1)
+
+
+def test_exit(project: Project) -> None:
+    write_tests(project, "in the function", ["pytest.exit('ends')"])
+    before = state()
+    result = project.run()
+    assert changes(before) == {}
+    result.stdout.fnmatch_lines("*Exit: ends*")
+    result.assert_outcomes(passed=1)

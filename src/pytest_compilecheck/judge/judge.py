@@ -113,31 +113,32 @@ def _at_most(case: _Case, bound: str, observed: Number | None, what: str) -> lis
     allowed = case.bound(bound)
     if allowed is None or (observed is not None and observed <= allowed):
         return []
-    return [_violation(bound, allowed, observed, what, "at most")]
+    return [_violation(bound, allowed, observed, what, f"at most {_shown(allowed)} allowed")]
 
 
 def _at_least(case: _Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
     allowed = case.bound(bound)
     if allowed is None or (observed is not None and observed >= allowed):
         return []
-    return [_violation(bound, allowed, observed, what, "at least")]
+    return [_violation(bound, allowed, observed, what, f"at least {_shown(allowed)} required")]
 
 
 def _violation(
-    bound: str, allowed: Number, observed: Number | None, what: str, relation: str
+    bound: str, allowed: Number, observed: Number | None, what: str, wanted: str
 ) -> Violation:
-    seen = "unknown" if observed is None else f"{observed:g}"
-    return Violation(
-        bound=bound,
-        allowed=allowed,
-        observed=observed,
-        message=f"{what}: {seen}, {relation} {allowed:g} allowed",
-    )
+    seen = "unknown" if observed is None else _shown(observed)
+    message = f"{what}: {seen}, {wanted}"
+    return Violation(bound=bound, allowed=allowed, observed=observed, message=message)
+
+
+def _shown(number: Number) -> str:
+    return f"{number:g}" if isinstance(number, float) else str(number)
 
 
 def _nothing_compiled(case: _Case) -> list[Violation]:
     launched = any(entry.graph_launches for entry in case.seen.timeline)
-    if case.seen.graphs or launched:
+    known = any(fallback.kind == "nothing_compiled" for fallback in case.fallbacks)
+    if (case.seen.graphs or launched) and not known:
         return []
     raised = all(entry.kind == "error" for entry in case.seen.timeline)
     if raised and case.seen.timeline and _graph_breaks(case):
@@ -183,9 +184,7 @@ def _launches(case: _Case) -> list[Violation]:
 
 
 def _hit_rate(case: _Case) -> list[Violation]:
-    rate = case.seen.hit_rate
-    observed = None if rate is None else round(rate, 4)
-    return _at_least(case, "min_hit_rate", observed, "share of calls that are hits")
+    return _at_least(case, "min_hit_rate", case.seen.hit_rate, "share of calls that are hits")
 
 
 def _captured_ops(case: _Case) -> list[Violation]:
@@ -198,7 +197,7 @@ def _ops_per_graph(case: _Case) -> list[Violation]:
 
 
 def _compile_seconds(case: _Case) -> list[Violation]:
-    seconds = round(case.seen.compile_seconds, 3)
+    seconds = case.seen.compile_seconds
     return _at_most(case, "max_compile_seconds", seconds, "seconds spent compiling")
 
 

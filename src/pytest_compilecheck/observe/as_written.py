@@ -7,10 +7,11 @@ given them; outside of it they carry the rewritten code.
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -29,6 +30,7 @@ class AsWritten:
         self._twins: dict[int, CodeType] = {}
         self._kept: list[CodeType] = []  # keeps the ids in `_twins` from being used again
         self._functions: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}
+        self._references: list[int] = []
         self._outdated = True
         self._entries = 0
         self._lock = threading.Lock()
@@ -40,13 +42,14 @@ class AsWritten:
     def enter(self) -> Callable[[], None]:
         """A region is entered: give the functions their code as written."""
         with self._lock:
-            if self._outdated:
+            if self._outdated or (not self._entries and self._references != self._count()):
                 self._outdated = False
                 self._look()
             self._entries += 1
             if self._entries == 1:
-                for function, _, written in self._functions.values():
-                    function.__code__ = written
+                for function, rewritten, written in self._functions.values():
+                    if function.__code__ is rewritten:  # and not what somebody else put there
+                        function.__code__ = written
         return self.leave
 
     def leave(self) -> None:
@@ -67,6 +70,10 @@ class AsWritten:
             if function.__code__ is written:
                 function.__code__ = rewritten
 
+    def _count(self) -> list[int]:
+        """References to the code of nested functions: one more where a new function was made."""
+        return [sys.getrefcount(code) for code in self._nested]
+
     def _look(self) -> None:
         """Find the functions that carry a rewritten assert."""
         found: list[FunctionType] = []
@@ -84,6 +91,7 @@ class AsWritten:
                 self._functions[id(function)] = (function, function.__code__, written)
                 if self._entries:
                     function.__code__ = written
+        self._references = self._count()
 
     def _pair(self, functions: list[FunctionType], file: str) -> None:
         """Find for each rewritten code of these functions the code as written."""
@@ -110,25 +118,37 @@ def _is_rewritten(module: Any) -> bool:
 
 def _functions_in(module: ModuleType) -> Iterator[FunctionType]:
     """Functions defined in a module's file that its namespace leads to, wrapped ones included."""
-    waiting, seen = list(vars(module).values()), set()
+    waiting, seen = [thing for name, thing in vars(module).items() if name != "__builtins__"], set()
     while waiting:
         thing = waiting.pop()
-        if id(thing) in seen:
-            continue
-        seen.add(id(thing))
-        if isinstance(thing, FunctionType):
-            if thing.__code__.co_filename == module.__file__:
+        if id(thing) not in seen:
+            seen.add(id(thing))
+            if type(thing) is FunctionType and thing.__code__.co_filename == module.__file__:
                 yield thing
-            waiting += [thing.__dict__.get("__wrapped__"), *_cell_contents(thing)]
-        elif isinstance(thing, (staticmethod, classmethod)):
-            waiting.append(thing.__func__)
-        elif isinstance(thing, property):
-            waiting += [thing.fget, thing.fset, thing.fdel]
-        elif isinstance(thing, type):
-            if thing.__module__ == module.__name__:
-                waiting += vars(thing).values()
-        elif isinstance(getattr(thing, "__wrapped__", None), FunctionType):
-            waiting.append(thing.__wrapped__)  # e.g. what pytest.fixture makes of a function
+            waiting += _led_to(thing, module.__name__)
+
+
+def _led_to(thing: Any, module: str) -> Iterable[Any]:
+    """What an object holds that may be a function of the module, or lead to one.
+
+    Runs no code of the object: isinstance or getattr may, on a proxy.
+    """
+    kind = type(thing)
+    if kind is FunctionType:
+        return [thing.__dict__.get("__wrapped__"), *_cell_contents(thing)]
+    if kind in (staticmethod, classmethod):
+        return [thing.__func__]
+    if kind is property:
+        return [thing.fget, thing.fset, thing.fdel]
+    if kind is functools.partial:
+        return [thing.func]
+    if kind in (list, tuple, set, dict):
+        return list(thing.values() if kind is dict else thing)
+    if issubclass(kind, type):
+        return vars(thing).values() if thing.__module__ == module else ()
+    fields = object.__getattribute__(thing, "__dict__") if kind.__dictoffset__ else {}
+    # Of objects from elsewhere only what they wrap, as what pytest.fixture makes of a function.
+    return fields.values() if kind.__module__ == module else [fields.get("__wrapped__")]
 
 
 def _cell_contents(function: FunctionType) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from types import CodeType
 
 from pytest_compilecheck.observe.break_text import BreakText, docs_link, parse
@@ -125,7 +126,7 @@ class BreakSiteFinder:
 
     def _file_unexplained(self, record: _Record, sites: list[_Site]) -> None:
         """A stop without a record follows from a break further in, where there is one."""
-        place = record.place or record.event.traced[-1]
+        place = record.place or _place_without_user_frame(record)
         for site in sites:
             way = _whole_stack(site.first)
             if any((frame.file, frame.line) == (place.file, place.line) for frame in way):
@@ -135,15 +136,10 @@ class BreakSiteFinder:
 
     def _file_torch_record(self, record: _Record, sites: list[_Site]) -> None:
         """A record with torch frames alone joins the site whose stack ends at that torch line."""
-        place = record.torch_place
-        if place is None:  # no traced stack at all: the frame being converted is all that is known
-            code = record.conversion.code
-            place = StackFrame(code.co_filename, code.co_firstlineno, code.co_name)
-            self._file(record, place, sites)
-            return
+        place = _place_without_user_frame(record)
         for site in sites:
-            end = site.first.torch_place
-            if end is not None and (end.file, end.line) == (place.file, place.line):
+            ends = (each.torch_place for each in site.records)
+            if any(end and (end.file, end.line) == (place.file, place.line) for end in ends):
                 site.records.append(record)
                 return
         self._file(record, place, sites)
@@ -153,7 +149,7 @@ class BreakSiteFinder:
         chain = self._chain(site.first)
         own = [frame for frame in chain if self._ownership.owner(frame.file) == "own"]
         calls = {r.conversion.call for r in records if r.conversion.call is not None}
-        torch_place = site.first.torch_place
+        torch_place = next((r.torch_place for r in records if r.torch_place), None)
         return BreakSite(
             file=self._ownership.relative(place.file),
             line=place.line,
@@ -218,18 +214,27 @@ class _Executions:
         # The break of an inlined function comes again when that function is compiled by itself:
         # that conversion runs once for each execution of the break, its callers maybe less often.
         broken = list(conversions)
-        direct = [c for c in broken if _has_line(c.code, place)]
-        before = [graph.number for c in direct or broken for graph in c.graphs]
-        after = [
-            graph.number
+        stopped = [c for c in broken if _has_line(c.code, place)] or broken
+        if all(conversion.graphs for conversion in stopped):
+            return self._launched(stopped)
+        if any(conversion.graphs for conversion in stopped):
+            return None  # some of them stop before the first operation: nothing tells how often
+        resumed = [
+            c
             for c in self._conversions
             if c.code.co_filename == place.file and resumed_line(c.code.co_name) == place.line
-            for graph in c.graphs
         ]
-        if not before and not after:
-            return None
-        launches = max(sum(self._launches[n] for n in numbers) for numbers in (before, after))
+        return self._launched(resumed) if any(c.graphs for c in resumed) else None
+
+    def _launched(self, conversions: Iterable[Conversion]) -> float:
+        launches = sum(self._launches[graph.number] for c in conversions for graph in c.graphs)
         return round(launches / self._warm_calls, 3)
+
+
+def _place_without_user_frame(record: _Record) -> StackFrame:
+    """Torch's innermost frame; without a traced stack the frame being converted."""
+    code = record.conversion.code
+    return record.torch_place or StackFrame(code.co_filename, code.co_firstlineno, code.co_name)
 
 
 def _has_line(code: CodeType, place: StackFrame) -> bool:
@@ -249,7 +254,7 @@ def _whole_stack(record: _Record) -> list[StackFrame]:
         stack[first] = replace(stack[first], function=record.conversion.code.co_name)
     return [
         frame
-        for frame, inner in zip(stack, [*stack[1:], None], strict=True)
+        for frame, inner in zip_longest(stack, stack[1:])
         if inner is None or not _resumes(inner, frame)
     ]
 

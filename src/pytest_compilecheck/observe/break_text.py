@@ -11,6 +11,8 @@ _TITLE = re.compile(r"^(?P<title>.*)\n  Explanation: ", re.MULTILINE)
 _FIELD = re.compile(r"^  (?P<name>Explanation|Hint|Developer debug context): ", re.MULTILINE)
 # Old messages are one line: "Unsupported: <reason>" or "Graph Break Reason: <reason>".
 _PLAIN = re.compile(r"(?:Unsupported|Graph Break Reason): (?P<reason>.+)")
+# Objects are told with their address, which is another in each process.
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _HEADS = ("Graph Break Reason: ", "Unsupported: ", "Reason: ")
 _DOCS = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
 
@@ -46,6 +48,7 @@ def parse(text: str, ids_by_title: Mapping[str, str]) -> BreakText:
 
     A reason without a title is the first line of its message, and its id unknown.
     """
+    text = _ADDRESS.sub("", text)
     titles = [_without_head(match["title"]) for match in _TITLE.finditer(text)]
     linked = ["GB" + number for number in _LINK.findall(text)]
     ids = linked or [ids_by_title[title] for title in titles if title in ids_by_title]

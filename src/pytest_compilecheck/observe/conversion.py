@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import CodeType
 
 from pytest_compilecheck.observe.events import BreakEvent, FrameFacts, Outcome, TracingError
@@ -120,6 +120,9 @@ class ConversionRecorder:
     def ended(self, outcome: Outcome) -> None:
         """The conversion is over."""
         try:
+            # Up to 2.12 the reason is worked out, without knowing what ended the tracing.
+            if outcome.skip == "no_ops" and (self.record.errors or self.record.breaks):
+                outcome = replace(outcome, skip="error")
             self.record.outcome = outcome
             if not outcome.compiled and outcome.skip not in (None, "skip_file"):
                 self.record.reaches_tensor = self._frame.reaches_tensor()

@@ -57,8 +57,8 @@ def _is_generator(code: CodeType) -> bool:
     return bool(code.co_flags & inspect.CO_GENERATOR)
 
 
-_Key = tuple[FallbackKind, CodeType | str]
-"""What a fallback is told by: its kind, and its code or another name for what ran eagerly."""
+_Key = tuple[FallbackKind, int | str]
+"""Kind, and the id of the code or another name for what ran eagerly (equal codes may differ)."""
 
 
 class FallbackFinder:
@@ -66,6 +66,7 @@ class FallbackFinder:
 
     def __init__(self, ownership: Ownership) -> None:
         self._ownership = ownership
+        self._codes: dict[int, CodeType] = {}
 
     def find(
         self,
@@ -82,7 +83,8 @@ class FallbackFinder:
                 continue
             if not graphs and _has_nothing_to_compile(conversion):
                 kind = "nothing_compiled"
-            key: _Key = (kind, conversion.code)
+            self._codes[id(conversion.code)] = conversion.code
+            key: _Key = (kind, id(conversion.code))
             _, calls = found.setdefault(key, (_reason(conversion, kind), set()))
             if conversion.call is not None:
                 calls.add(conversion.call)
@@ -92,8 +94,8 @@ class FallbackFinder:
             self._attribute(call, found, roots, graphs)
         return [self._fallback(key, reason, calls) for key, (reason, calls) in found.items()]
 
-    @staticmethod
     def _attribute(
+        self,
         call: Call,
         found: dict[_Key, tuple[str, set[int]]],
         roots: dict[int, _Key],
@@ -111,9 +113,8 @@ class FallbackFinder:
             if len(at_limit) == 1:
                 found[at_limit[0]][1].add(call.index)
             else:
-                found.setdefault(("recompile_limit", ""), (_limit_of(at_limit), set()))[1].add(
-                    call.index
-                )
+                reason = self._limit_of(at_limit)
+                found.setdefault(("recompile_limit", ""), (reason, set()))[1].add(call.index)
         elif any(call.index in calls for _, calls in found.values()):
             return
         elif call.region.number in roots:
@@ -125,9 +126,15 @@ class FallbackFinder:
             reason = "no compiled graph ran in this call, and torch gives no reason"
             found.setdefault((kind, ""), (reason, set()))[1].add(call.index)
 
+    def _limit_of(self, keys: list[_Key]) -> str:
+        names = [author_name(self._codes[key].co_name) for _, key in keys if isinstance(key, int)]
+        if names:
+            return f"one of {', '.join(names)} is at the recompile limit and met new inputs"
+        return "no cached graph fitted and torch compiled none: the limit was reached before"
+
     def _fallback(self, key: _Key, reason: str, calls: set[int]) -> Fallback:
         kind, told_by = key
-        code = told_by if isinstance(told_by, CodeType) else None
+        code = self._codes.get(told_by) if isinstance(told_by, int) else None
         return Fallback(
             kind=kind,
             calls=tuple(sorted(calls)),
@@ -141,13 +148,6 @@ class FallbackFinder:
 def _has_nothing_to_compile(conversion: Conversion) -> bool:
     stopped = bool(conversion.breaks or conversion.errors)
     return not stopped and conversion.outcome.skip in ("no_ops", "no_tensors")
-
-
-def _limit_of(keys: list[_Key]) -> str:
-    names = [author_name(code.co_name) for _, code in keys if isinstance(code, CodeType)]
-    if names:
-        return f"one of {', '.join(names)} is at the recompile limit and met new inputs"
-    return "no cached graph fitted and torch compiled none: the recompile limit was reached before"
 
 
 def _reason(conversion: Conversion, kind: FallbackKind) -> str:

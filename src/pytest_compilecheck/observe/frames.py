@@ -51,7 +51,7 @@ def live_frames(frame: FrameType | None, conversion_file: str) -> tuple[StackFra
     found = []
     while frame is not None:
         file = frame.f_code.co_filename
-        if file.startswith(_PACKAGE):
+        if file.startswith(os.path.join(_PACKAGE, "")):
             if file not in _WATCHERS:
                 break
         else:

@@ -43,15 +43,24 @@ def make_tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
     dtype: torch.dtype = getattr(torch, spec.dtype)
     shape = tuple(int(size) for size in spec.shape)
     generator = torch.Generator().manual_seed(seed)
-    tensor = _values(spec, shape, dtype, generator).to(dtype)
+    drawn = shape if spec.strides is None else (_extent(shape, spec.strides),)
+    tensor = _values(spec, drawn, dtype, generator).to(dtype)
     # The device comes last: the same values on every device.
     tensor = tensor.to(spec.device if spec.device is not None else torch.get_default_device())
     if spec.memory_format is not None:
         tensor = tensor.contiguous(memory_format=getattr(torch, spec.memory_format))
     if spec.strides is not None:
         strided = torch.empty_strided(shape, spec.strides, dtype=dtype, device=tensor.device)
-        tensor = strided.copy_(tensor)
+        # What lies in memory is filled: of elements that share a place, each can be written once.
+        strided.as_strided(tensor.shape, (1,)).copy_(tensor)
+        tensor = strided
     return tensor.requires_grad_(spec.requires_grad)
+
+
+def _extent(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
+    """How many elements a tensor of such strides spans in memory."""
+    spans = ((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    return 0 if 0 in shape else 1 + sum(spans)
 
 
 def _values(
@@ -61,15 +70,22 @@ def _values(
     if dtype is torch.bool:
         return torch.randint(0, 2, shape, **options)
     if not (dtype.is_floating_point or dtype.is_complex):
-        low = int(spec.low) if spec.low is not None else 0
+        low = int(_low(spec))
         high = int(spec.high) if spec.high is not None else max(_INTEGER_HIGH, low + 1)
         return torch.randint(low, high, shape, dtype=torch.int64, **options)
     if spec.low is None and spec.high is None:
         drawn = torch.complex64 if dtype.is_complex else torch.float32
         return torch.randn(shape, dtype=drawn, **options)
-    bottom = spec.low if spec.low is not None else min(0.0, float(spec.high or 0.0) - 1.0)
-    top = spec.high if spec.high is not None else bottom + 1.0
+    bottom = _low(spec)
+    top = spec.high if spec.high is not None else bottom + 1
     return torch.rand(shape, dtype=torch.float32, **options) * (top - bottom) + bottom
+
+
+def _low(spec: TensorSpec) -> float:
+    """The least value: where none is given 0, or what lies 1 below a high that is not above it."""
+    if spec.low is not None:
+        return spec.low
+    return 0 if spec.high is None else min(0, spec.high - 1)
 
 
 def _seed_of(seed: int, step: int, name: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,11 +23,12 @@ _LOG_STATE = "torch._logging settings"
 _MODES: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     "grad mode": (torch.is_grad_enabled, torch.set_grad_enabled),
     "default dtype": (torch.get_default_dtype, torch.set_default_dtype),
-    "deterministic algorithms": (
-        torch.are_deterministic_algorithms_enabled,
-        torch.use_deterministic_algorithms,
+    "deterministic algorithms": (  # 0 off, 1 warn, 2 error
+        torch.get_deterministic_debug_mode,
+        torch.set_deterministic_debug_mode,
     ),
     "intra-op threads": (torch.get_num_threads, torch.set_num_threads),
+    "default device": (torch_adapter.default_device, torch.set_default_device),
 }
 
 
@@ -39,7 +40,7 @@ def read_settings(transient: Transient) -> Settings:
     settings: Settings = {
         f"{name}.{key}": value
         for name, module in _config_modules()
-        for key, value in module.get_config_copy().items()
+        for key, value in torch_adapter.config_values(module).items()
     }
     for name, logger in _torch_loggers():
         # torch's own lazy handler takes itself off the trace at the first event.
@@ -59,15 +60,31 @@ def leaked(before: Settings, prepared: Settings, after: Settings) -> dict[str, A
     """Settings that a test left changed, with the values to put back.
 
     `prepared` is what its fixtures had made of `before`. What a fixture set and still holds may
-    belong to a fixture of wider scope, and is nobody's leak.
+    belong to a fixture of wider scope: it is nobody's leak, and what the test put in its place is
+    put back to that.
     """
     return {
-        name: before[name]
+        name: prepared.get(name, before[name])
         for name, value in after.items()
         if name in before
         and not _same(value, before[name])
         and not _same(value, prepared.get(name))
     }
+
+
+def vanished(before: Settings, after: Settings) -> Settings:
+    """Settings that torch no longer knows, with their values.
+
+    pytest's monkeypatch and unittest's mock delete a setting when they undo what they did, and
+    torch takes that for a setting that does not exist.
+    """
+    return {name: value for name, value in before.items() if name not in after}
+
+
+def worth_telling(names: Iterable[str]) -> list[str]:
+    """The names without those that follow from another: set_logs changes all loggers of torch."""
+    found = sorted(names)
+    return [name for name in found if _LOG_STATE not in found or not name.startswith("logger ")]
 
 
 def put_back(settings: Settings, transient: Transient) -> None:

@@ -60,10 +60,13 @@ class Ownership:
 
     def relative(self, file: str) -> str:
         """The file as reports name it: relative to the root, with `/`, where it lies under it."""
-        path = os.path.abspath(file) if not file.startswith("<") else file
-        if path.startswith(os.path.join(self.root, "")):
-            path = os.path.relpath(path, self.root)
-        return path.replace(os.sep, "/")
+        if file.startswith("<"):
+            return file
+        for resolve in (os.path.abspath, os.path.realpath):  # the second for links to the root
+            path, root = resolve(file), resolve(self.root)
+            if path.startswith(os.path.join(root, "")):
+                return os.path.relpath(path, root).replace(os.sep, "/")
+        return os.path.abspath(file).replace(os.sep, "/")
 
     def _find(self, file: str) -> Owner:
         if file.startswith("<"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -53,8 +54,10 @@ def _members(value: Any) -> Iterator[Any]:
         yield from list(value.values())
     elif isinstance(value, (list, tuple, set, frozenset)):
         yield from list(value)
-    elif isinstance(getattr(value, "__dict__", None), dict) and not isinstance(value, type):
+    elif isinstance(value, (type, ModuleType)):
+        return  # what a class or a module holds is no argument
+    elif isinstance(getattr(value, "__dict__", None), dict):
         yield from list(vars(value).values())
     owner = getattr(value, "__self__", None)
-    if owner is not None and not isinstance(owner, type(torch)):
+    if owner is not None:
         yield owner

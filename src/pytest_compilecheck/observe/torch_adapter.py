@@ -58,6 +58,18 @@ def set_stance_object(value: Any) -> None:
     eval_frame._stance = value
 
 
+def default_device() -> torch.device | None:
+    """What `torch.set_default_device` was given in this thread, None for nothing."""
+    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+    return context.device if context is not None else None
+
+
+def config_values(module: Any) -> dict[str, Any]:
+    """Copies of the settings of a config module of torch, without those that somebody deleted."""
+    entries = module._config
+    return {k: value for k, value in module.get_config_copy().items() if not entries[k].hide}
+
+
 def log_state() -> tuple[dict[str, Any], frozenset[str]]:
     """Levels and artifacts that `torch._logging.set_logs` or TORCH_LOGS switched on."""
     state = torch._logging._internal.log_state
@@ -110,7 +122,7 @@ class TorchHooks:
         self._around = around
         self._patches: list[Patch] = []
         self._regions: list[tuple[weakref.ref[Any], Callable[[], Any]]] = []
-        self._counted: list[weakref.ref[Any]] = []
+        self._counted: list[tuple[weakref.ref[Any], Any]] = []
         self._guard_hook: GuardHook | None = None
         self._quiet: list[tuple[logging.Logger, int]] = []
 
@@ -142,12 +154,12 @@ class TorchHooks:
             context = context_ref()
             if context is not None and hook in context.enter_exit_hooks:
                 context.enter_exit_hooks.remove(hook)
-        for wrapper_ref in self._counted:
+        for wrapper_ref, counter in self._counted:
             cell = graph_cell(wrapper_ref())
-            if cell is not None:
-                cell.cell_contents = getattr(
-                    cell.cell_contents, "__wrapped_graph__", cell.cell_contents
-                )
+            counter.over = True
+            # That of another watch may lie around ours: it is then taken out with that one.
+            while cell is not None and getattr(cell.cell_contents, "over", False):
+                cell.cell_contents = cell.cell_contents.__wrapped_graph__
         for logger, level in self._quiet:
             logger.removeFilter(_refuse)
             logger.setLevel(level)
@@ -254,9 +266,11 @@ class TorchHooks:
 
     def _installing_global(self, original: Any) -> Any:
         def install_global_unsafe(output: Any, name: str, value: Any) -> Any:
+            # First those of earlier watches, which end later: each takes its own out again.
+            result = original(output, name, value)
             if name.startswith("__compiled_fn"):
                 self._count_launches(value)
-            return original(output, name, value)
+            return result
 
         return install_global_unsafe
 
@@ -265,8 +279,11 @@ class TorchHooks:
         if cell is None:
             self._listener.trouble("launches of a compiled graph of unknown shape go uncounted")
             return
-        cell.cell_contents = self._listener.launch_counter(cell.cell_contents)
-        self._counted.append(weakref.ref(wrapper))
+        if cell.cell_contents is getattr(output_graph, "noop_graph_call", None):
+            return  # since 2.15 a graph without operations is given to no backend
+        counter = self._listener.launch_counter(cell.cell_contents)
+        cell.cell_contents = counter
+        self._counted.append((weakref.ref(wrapper), counter))
 
     # Breaks, errors and recompile reasons: torch emits them as structured trace events by
     # attribute. Only the payloads that are needed are built.

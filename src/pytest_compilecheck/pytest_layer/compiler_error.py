@@ -18,9 +18,10 @@ class CompilerError:
     user's; `--full-trace` shows it.
     """
 
-    def __init__(self, error: BaseException, crash: Crash) -> None:
-        self._lines = f"{crash.message}\n{_body(error)}".rstrip().splitlines()
-        self.reprcrash = crash
+    def __init__(self, text: str, path: str, line: int) -> None:
+        """Take "type: message" and the place that pytest gives as the one of the error."""
+        self.text = text
+        self.reprcrash = Crash(path, line, text.splitlines()[0])
 
     @classmethod
     def of(cls, excinfo: pytest.ExceptionInfo[BaseException], item: pytest.Item) -> Any:
@@ -30,31 +31,30 @@ class CompilerError:
         stack = getattr(excinfo.value, "real_stack", None)
         path, line = (stack[-1].filename, stack[-1].lineno) if stack else (str(item.path), 1)
         kind = type(excinfo.value)
-        first = next(iter(str(excinfo.value).strip().splitlines()), "")
         module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-        message = f"{module}{kind.__qualname__}: {first}"
-        return cls(excinfo.value, Crash(path, line, message))
+        return cls(f"{module}{kind.__qualname__}: {str(excinfo.value).strip()}", path, line)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The arguments that make it again: xdist carries no objects."""
+        return {"text": self.text, "path": self.reprcrash.path, "line": self.reprcrash.lineno}
 
     def toterminal(self, tw: Any) -> None:
         """Write the message as pytest writes that of an exception."""
-        for line in self._lines:
+        for line in self.text.splitlines():
             tw.line(f"E   {line}", red=True, bold=True)
         tw.line()
-        tw.line("torch raised this while it compiled; --full-trace shows the way to it")
+        tw.line(_WAY)
 
     def __str__(self) -> str:
-        return "\n".join(f"E   {line}" for line in self._lines)
+        return "\n".join([*(f"E   {line}" for line in self.text.splitlines()), "", _WAY])
 
 
-def _body(error: BaseException) -> str:
-    return "\n".join(str(error).strip().splitlines()[1:])
+_WAY = "torch raised this while it compiled; --full-trace shows the way to it"
 
 
 def _is_users(path: str) -> bool:
-    parts = path.split(os.sep)
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    if path.startswith(package) or path.startswith("<"):
+    torch = os.path.dirname(sys.modules["torch"].__file__ or "")
+    if path.startswith((os.path.join(package, ""), os.path.join(torch, ""), "<")):
         return False
-    torch = sys.modules["torch"].__file__ or ""
-    runner = "_pytest" in parts or "pluggy" in parts
-    return not (runner or path.startswith(os.path.dirname(torch)))
+    return not {"_pytest", "pluggy"} & set(path.split(os.sep))

@@ -66,14 +66,15 @@ class ContractItems:
 
     @staticmethod
     def _put_back(item: pytest.Item) -> None:
-        from pytest_compilecheck.observe.isolation import leaked, put_back, read_settings
+        from pytest_compilecheck.observe import isolation
 
-        after = read_settings(is_pytest_handler)
-        found = leaked(item.stash[_BEFORE], item.stash[_PREPARED], after)
-        put_back(found, is_pytest_handler)
+        before, after = item.stash[_BEFORE], isolation.read_settings(is_pytest_handler)
+        found = isolation.leaked(before, item.stash[_PREPARED], after)
+        isolation.put_back({**found, **isolation.vanished(before, after)}, is_pytest_handler)
         sentences = tuple(
-            f"{item.nodeid} left {name} = {_shown(after[name])} (was {_shown(value)}); put back"
-            for name, value in sorted(found.items())
+            f"{item.nodeid} left {name} = {_shown(after[name])} (was {_shown(found[name])});"
+            " put back"
+            for name in isolation.worth_telling(found)
         )
         if sentences and RECORD in item.stash:
             item.stash[RECORD] = replace(item.stash[RECORD], leaks=sentences)
@@ -105,15 +106,22 @@ class ContractItems:
         record: ContractRecord,
     ) -> None:
         from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
-        from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, seen_text
+        from pytest_compilecheck.pytest_layer.violation_report import (
+            ViolationReport,
+            seen_text,
+            verbosity_of,
+        )
 
         violated = call.excinfo is not None and call.excinfo.errisinstance(ContractViolation)
-        root, verbosity = str(item.config.rootpath), item.config.get_verbosity()
+        root, verbosity = str(item.config.rootpath), verbosity_of(item.config)
         if violated and report.failed:
             report.longrepr = ViolationReport(record, root, verbosity)  # type: ignore[assignment]
         elif report.failed and record.observed is not None:
-            if call.excinfo is not None and not item.config.option.fulltrace:
-                report.longrepr = CompilerError.of(call.excinfo, item) or report.longrepr
+            if call.excinfo is not None and not item.config.getoption("fulltrace", False):
+                error = CompilerError.of(call.excinfo, item)
+                if error is not None:
+                    report.longrepr = error
+                    report.compilecheck_error = error.to_dict()  # type: ignore[attr-defined]
             if record.observed.timeline:
                 title = "compilecheck: what torch.compile did until then"
                 report.sections.append((title, seen_text(record.observed, root)))

@@ -8,8 +8,9 @@ import pytest
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.pytest_layer.collection import torch_version
+from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.settings import Settings
-from pytest_compilecheck.pytest_layer.violation_report import ViolationReport
+from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, verbosity_of
 from pytest_compilecheck.report.document import document, write_json
 from pytest_compilecheck.report.table import summary_table
 
@@ -22,6 +23,7 @@ class RecordSink:
         self._settings = settings
         self._records: dict[str, ContractRecord] = {}
         self._unwritten: OSError | None = None
+        self._worker_died = False
 
     def pytest_report_header(self) -> str:
         """Say that contracts are held, and by which torch."""
@@ -34,16 +36,26 @@ class RecordSink:
         if data is None:
             return
         record = self._records[report.nodeid] = ContractRecord.from_dict(data)
-        if report.failed and record.verdict.violations and isinstance(report.longrepr, str):
-            root, verbosity = str(self._config.rootpath), self._config.get_verbosity()
+        if not (report.failed and isinstance(report.longrepr, str)):
+            return
+        error = getattr(report, "compilecheck_error", None)
+        if error is not None:
+            report.longrepr = CompilerError(**error)  # type: ignore[assignment]
+        elif record.verdict.violations:
+            root, verbosity = str(self._config.rootpath), verbosity_of(self._config)
             report.longrepr = ViolationReport(record, root, verbosity)  # type: ignore[assignment]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, error: object) -> None:
+        """Remember that a worker of xdist died, with the record of the test that it was running."""
+        self._worker_died |= error is not None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the JSON report."""
         if self._settings.json is None:
             return
-        finished = exitstatus in (
+        finished = not self._worker_died and exitstatus in (
             pytest.ExitCode.OK,
             pytest.ExitCode.TESTS_FAILED,
             pytest.ExitCode.NO_TESTS_COLLECTED,

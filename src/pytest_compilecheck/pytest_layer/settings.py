@@ -82,9 +82,11 @@ def read(config: pytest.Config) -> Settings:
     """
     values = {option.ini: _value(config, option.ini) for option in _OPTIONS}
     json = values["compilecheck_json"]
+    typed = config.getoption("compilecheck_json") is not None
+    base = config.invocation_params.dir if typed else config.rootpath
     return Settings(
         active=bool(values["compilecheck"]),
-        json=config.invocation_params.dir / json if json else None,
+        json=base / json if json else None,
         backend=values["compilecheck_backend"] or "eager",
         warn=bool(values["compilecheck_warn"]),
         strict=bool(values["compilecheck_strict"]),

@@ -43,6 +43,13 @@ class ViolationReport:
         return plain(self._lines)
 
 
+def verbosity_of(config: Any) -> int:
+    """How much a failure says, by -q and -v; --tb=line asks for as little as -q."""
+    quiet = config.getoption("tbstyle", "auto") == "line"
+    verbosity: int = -1 if quiet else config.get_verbosity()
+    return verbosity
+
+
 def write_lines(tw: Any, lines: list[Line]) -> None:
     """Write lines to a TerminalWriter, each span as its meaning asks."""
     for spans in lines:

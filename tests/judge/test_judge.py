@@ -1,0 +1,326 @@
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report.values import entry, fallback, observation, recompile, site
+
+from pytest_compilecheck.contract.allow import Allowance
+from pytest_compilecheck.contract.bounds import Bound, BoundError
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.judge import judge
+from pytest_compilecheck.judge.verdict import Verdict
+from pytest_compilecheck.observe.observation import Observation
+
+TORCH = "2.13.0"
+UNBOUNDED = Contract(max_graph_breaks=Bound(), max_recompiles=Bound())
+
+
+def judged(seen: Observation, *, strict: bool = False, **fields: Any) -> Verdict:
+    """The verdict of a contract with these bounds (numbers) and nothing else."""
+    made = {k: Bound(v) if k.startswith(("max_", "min_")) else v for k, v in fields.items()}
+    return judge(dataclasses.replace(UNBOUNDED, **made), seen, TORCH, strict=strict)
+
+
+def broken(verdict: Verdict) -> list[str]:
+    return [violation.bound for violation in verdict.violations]
+
+
+TWO_RECOMPILES = (
+    recompile(call=1, code_object=0),
+    recompile(call=1, code_object=1),
+    recompile(call=3, code_object=0),
+)
+
+# Each bound with an observation, the figure it bounds and the kind of bound.
+FIGURES: list[tuple[str, dict[str, Any], float]] = [
+    ("max_graph_breaks", {"break_sites": (site(), site(line=15))}, 2),
+    ("max_recompiles", {"recompile_events": TWO_RECOMPILES}, 2),
+    ("max_graphs", {"graphs": 5}, 5),
+    (
+        "max_graph_launches_per_call",
+        {
+            "timeline": (
+                entry(0, "compile", graph_launches=9),
+                entry(1, graph_launches=2),
+                entry(2, "fallback", graph_launches=3),
+            )
+        },
+        3,
+    ),
+    ("min_hit_rate", {"timeline": (entry(0, "compile"), entry(1, weight=3))}, 0.75),
+    ("min_captured_ops", {"captured_ops": 41}, 41),
+    ("min_ops_per_graph", {"smallest_graph_ops": 3}, 3),
+    (
+        "max_compile_seconds",
+        {"timeline": (entry(0, "compile", compile_seconds=1.5), entry(1, compile_seconds=0.25))},
+        1.75,
+    ),
+]
+
+
+@pytest.mark.parametrize(("bound", "seen", "figure"), FIGURES, ids=[row[0] for row in FIGURES])
+def test_a_bound_holds_up_to_its_figure_and_not_beyond(
+    bound: str, seen: dict[str, Any], figure: float
+) -> None:
+    made = observation(**seen)
+    worse, better = (figure - 1, figure + 1) if bound.startswith("max") else (figure + 1, 0)
+    assert judged(made, **{bound: None}).holds
+    assert judged(made, **{bound: figure}).holds
+    assert judged(made, **{bound: better}).holds
+    (violation,) = judged(made, **{bound: worse}).violations
+    assert (violation.bound, violation.allowed, violation.observed) == (bound, worse, figure)
+
+
+@pytest.mark.parametrize(
+    ("bound", "seen"),
+    [
+        ("max_graph_launches_per_call", {"timeline": (entry(0, "compile"), entry(1, "error"))}),
+        ("min_hit_rate", {"timeline": ()}),
+        ("min_ops_per_graph", {"smallest_graph_ops": None}),
+        ("max_recompiles_after_warmup", {"timeline": (entry(0), entry(1))}),
+    ],
+)
+@pytest.mark.parametrize("number", [0, 1, 10**6])
+def test_a_bound_on_what_is_not_known_is_violated(
+    bound: str, seen: dict[str, Any], number: int
+) -> None:
+    (violation,) = judged(observation(**seen), **{bound: number}, warmup_calls=2).violations
+    assert (violation.bound, violation.observed) == (bound, None)
+    assert ": unknown, " in violation.message
+
+
+def test_the_bounds_of_a_contract_without_any_are_no_breaks_and_no_recompiles() -> None:
+    seen = observation(break_sites=(site(),), recompile_events=(recompile(),))
+    assert broken(judge(Contract(), seen, TORCH)) == ["max_graph_breaks", "max_recompiles"]
+    assert judge(Contract(), observation(), TORCH).holds
+
+
+def test_after_warmup_later_calls_count() -> None:
+    seen = observation(
+        recompile_events=TWO_RECOMPILES, timeline=tuple(entry(call) for call in range(4))
+    )
+    for warmup_calls, figure in ((1, 2), (2, 1), (3, 1)):
+        found = judged(seen, max_recompiles_after_warmup=0, warmup_calls=warmup_calls)
+        assert [violation.observed for violation in found.violations] == [figure]
+    calm = dataclasses.replace(seen, recompile_events=TWO_RECOMPILES[:2])
+    assert judged(calm, max_recompiles_after_warmup=0, warmup_calls=2).holds
+
+
+@given(st.integers(min_value=1, max_value=10**9), st.integers(min_value=1, max_value=10**4))
+def test_a_share_is_not_rounded_up_to_its_bound(hits: int, others: int) -> None:
+    seen = observation(timeline=(entry(0, "compile", weight=others), entry(1, weight=hits)))
+    assert not judged(seen, min_hit_rate=1).holds
+
+
+def test_seconds_are_not_rounded_down_to_their_bound() -> None:
+    seen = observation(timeline=(entry(0, "compile", compile_seconds=1.0002),))
+    assert not judged(seen, max_compile_seconds=1).holds
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"max_graphs": 1}, "compiled graphs: 1234567, at most 1 allowed"),
+        ({"min_hit_rate": 0.9}, "share of calls that are hits: 0.5, at least 0.9 required"),
+    ],
+)
+def test_a_message_tells_the_figure_and_the_bound(fields: dict[str, Any], message: str) -> None:
+    (violation,) = judged(observation(graphs=1234567), **fields).violations
+    assert violation.message == message
+
+
+def test_bounds_for_ranges_of_torch() -> None:
+    contract = Contract(max_graph_breaks=Bound((("<2.13", 1), (">=2.14", 0))))
+    seen = observation(break_sites=(site(),))
+    assert judge(contract, seen, "2.8.0").holds
+    assert not judge(contract, seen, "2.15.0").holds
+    with pytest.raises(BoundError):
+        judge(contract, seen, "2.13.0")
+
+
+# What makes every other figure meaningless.
+
+
+NOTHING = observation(graphs=0, timeline=(entry(0, "fallback", graph_launches=0),))
+
+
+def test_nothing_compiled_can_never_pass() -> None:
+    everything = tuple(
+        Allowance(kind="fallback", because="x", fallback_kind=kind)
+        for kind in ("nothing_compiled", "skipped_frame", "disabled")
+    )
+    assert broken(judged(NOTHING)) == ["nothing_compiled"]
+    assert broken(judged(NOTHING, allow_fallbacks=everything)) == ["nothing_compiled"]
+
+
+def test_graphs_of_before_the_watch_are_compiled_too() -> None:
+    assert judged(observation(graphs=0, timeline=(entry(0, graph_launches=1),))).holds
+
+
+def test_a_region_known_to_be_empty_is_no_better_for_the_graphs_of_another() -> None:
+    empty = fallback(kind="nothing_compiled")
+    seen = observation(graphs=0, timeline=(entry(0, graph_launches=1),), fallbacks=(empty,))
+    assert broken(judged(seen, allow_fallbacks=(Allowance(kind="fallback", because="x"),))) == [
+        "nothing_compiled"
+    ]
+
+
+def test_a_break_that_raised_says_all_that_there_is_to_say() -> None:
+    raised = {"graphs": 0, "timeline": (entry(0, "error", graph_launches=0),)}
+    with_break = observation(**raised, break_sites=(site(),))
+    assert broken(judged(with_break, max_graph_breaks=0)) == ["max_graph_breaks"]
+    assert broken(judged(with_break, max_graph_breaks=1)) == ["nothing_compiled"]
+    assert broken(judged(observation(**raised), max_graph_breaks=0)) == ["nothing_compiled"]
+
+
+def test_an_incomplete_watch_is_violated_by_itself() -> None:
+    verdict = judged(observation(problems=("guards unseen", "another")))
+    assert broken(verdict) == ["problems"]
+    assert "guards unseen; another" in verdict.violations[0].message
+
+
+@pytest.mark.parametrize(
+    "kind", ["disabled", "recompile_limit", "suppressed_error", "skipped_frame"]
+)
+def test_a_fallback_is_a_violation(kind: str) -> None:
+    verdict = judged(observation(fallbacks=(fallback(kind=kind), fallback(kind=kind, line=3))))
+    (violation,) = verdict.violations
+    assert (violation.bound, violation.allowed, violation.observed) == ("fallback", 0, 2)
+    assert f"({kind})" in violation.message
+
+
+def test_what_makes_figures_meaningless_comes_first() -> None:
+    seen = dataclasses.replace(
+        NOTHING,
+        problems=("a trouble",),
+        break_sites=(site(),),
+        fallbacks=(fallback(),),
+        recompile_events=(recompile(),),
+    )
+    assert broken(judge(Contract(), seen, TORCH)) == [
+        "problems",
+        "nothing_compiled",
+        "max_graph_breaks",
+        "fallback",
+        "max_recompiles",
+    ]
+
+
+# Exceptions and owners.
+
+
+def allow(kind: Any, **matchers: Any) -> tuple[Allowance, ...]:
+    return (Allowance(kind=kind, because="known", **matchers),)
+
+
+def test_an_allowed_break_does_not_count_and_is_told() -> None:
+    seen = observation(break_sites=(site(), site(line=20, gb_id="GB0059"), site(line=30)))
+    verdict = judged(seen, max_graph_breaks=0, allow_breaks=allow("break", gb_id="GB0170"))
+    assert [violation.observed for violation in verdict.violations] == [1]
+    assert verdict.excused_sites == (0, 2)
+    (told,) = verdict.allowed
+    assert (told.rule, told.because) == ("graph break GB0170", "known")
+    assert told.matched == (
+        "model/mlp.py:14 Data-dependent branching",
+        "model/mlp.py:30 Data-dependent branching",
+    )
+
+
+def test_every_exception_that_fits_is_told() -> None:
+    rules = allow("break", gb_id="GB0170") + allow("break", function="inner")
+    verdict = judged(observation(break_sites=(site(),)), max_graph_breaks=0, allow_breaks=rules)
+    assert verdict.holds
+    assert [len(told.matched) for told in verdict.allowed] == [1, 1]
+    assert verdict.excused_sites == (0,)
+
+
+def test_recompiles_are_counted_after_exceptions() -> None:
+    # The call rebuilt one code object twice and another once: two recompiles, or one without "n".
+    events = (
+        recompile(call=1, code_object=0, guard="n == 1", guards=("n == 1",)),
+        recompile(call=1, code_object=0),
+        recompile(call=1, code_object=1),
+    )
+    seen = observation(recompile_events=events, recompiles=2)
+    for rules, figure in (((), 2), (allow("recompile", guard="n =="), 1)):
+        (violation,) = judged(seen, max_recompiles=0, allow_recompiles=rules).violations
+        assert violation.observed == figure
+    verdict = judged(seen, max_recompiles=1, allow_recompiles=allow("recompile", guard="n =="))
+    assert verdict.holds
+    assert verdict.excused_recompiles == (0,)
+    assert verdict.allowed[0].matched == ("call 1: n == 1",)
+
+
+def test_exceptions_hold_for_the_bound_after_warmup_too() -> None:
+    seen = observation(recompile_events=(recompile(call=1),), timeline=(entry(0), entry(1)))
+    rules = allow("recompile", guard="size mismatch")
+    bounds = {"max_recompiles_after_warmup": 0, "warmup_calls": 1}
+    assert not judged(seen, **bounds).holds
+    assert judged(seen, **bounds, allow_recompiles=rules).holds
+
+
+def test_an_allowed_fallback_does_not_count_and_is_told() -> None:
+    seen = observation(fallbacks=(fallback(), fallback(kind="disabled", function=None)))
+    rules = allow("fallback", fallback_kind="disabled")
+    verdict = judged(seen, allow_fallbacks=rules)
+    assert [violation.observed for violation in verdict.violations] == [1]
+    assert verdict.excused_fallbacks == (1,)
+    assert verdict.allowed[0].matched == ("disabled of the region: n changes from call to call",)
+
+
+def test_an_exception_of_one_kind_excuses_no_other() -> None:
+    seen = observation(break_sites=(site(),), fallbacks=(fallback(),))
+    everything = allow("break") + allow("recompile") + allow("fallback")
+    verdict = judged(seen, max_graph_breaks=0, allow_recompiles=everything[1:2])
+    assert broken(verdict) == ["max_graph_breaks", "fallback"]
+
+
+def test_breaks_of_other_owners_do_not_count() -> None:
+    sites = (site(owner="torch"), site(owner="own"), site(owner="third_party"))
+    seen = observation(break_sites=sites)
+    for owners, figure, excused in (
+        (None, 3, ()),
+        (("own",), 1, (0, 2)),
+        (("own", "torch"), 2, (2,)),
+    ):
+        verdict = judged(seen, max_graph_breaks=0, owners=owners)
+        assert [violation.observed for violation in verdict.violations] == [figure]
+        assert verdict.excused_sites == excused
+
+
+def test_owners_are_about_breaks_alone() -> None:
+    seen = observation(fallbacks=(fallback(file="/lib/x.py"),))
+    assert broken(judged(seen, owners=("torch",))) == ["fallback"]
+
+
+STALE = allow("break", gb_id="GB0001") + allow("break", gb_id="GB0170")
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_an_exception_that_matched_nothing_is_told_and_fails_if_strict(strict: bool) -> None:
+    seen = observation(break_sites=(site(),))
+    verdict = judged(seen, strict=strict, allow_breaks=STALE)
+    assert [bool(told.matched) for told in verdict.allowed] == [False, True]
+    assert broken(verdict) == (["stale_exception"] if strict else [])
+    assert all("GB0001" in violation.message for violation in verdict.violations)
+
+
+def test_an_exception_for_a_break_of_another_owner_is_not_stale() -> None:
+    seen = observation(break_sites=(site(owner="torch"),))
+    rules = allow("break", gb_id="GB0170")
+    assert judged(seen, strict=True, owners=("own",), allow_breaks=rules).holds
+
+
+def test_every_bound_of_a_contract_is_judged() -> None:
+    """A bound that no check looks at would hold whatever happens."""
+    bounds = [
+        field.name
+        for field in dataclasses.fields(Contract)
+        if isinstance(getattr(UNBOUNDED, field.name), Bound)
+    ]
+    covered = {bound for bound, _, _ in FIGURES} | {"max_recompiles_after_warmup"}
+    assert set(bounds) == covered

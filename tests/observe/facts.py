@@ -1,0 +1,85 @@
+"""What a watch saw, cut down to what a small program pins down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from packaging.version import Version
+
+from pytest_compilecheck import watch
+from pytest_compilecheck.observe.observation import Observation
+
+TORCH = Version(torch.__version__).release[:2]
+
+Fallen = tuple[str, str | None, tuple[int, ...]]
+"""A fallback: kind, function, calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A break site: its source line, function and id, how often it runs in a warm call."""
+
+    code: str
+    function: str
+    gb_id: str | None
+    executions: float | None = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """`kinds` has one word for each call, `recompiles` the call of each completed rebuild."""
+
+    kinds: str
+    launches: tuple[int, ...]
+    graphs: int
+    sites: tuple[Site, ...] = ()
+    recompiles: tuple[int, ...] = ()
+    fallbacks: tuple[Fallen, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def facts(seen: Observation) -> Facts:
+    """The facts of an observation."""
+    return Facts(
+        kinds=" ".join(entry.kind for entry in seen.timeline),
+        launches=tuple(entry.graph_launches for entry in seen.timeline),
+        graphs=seen.graphs,
+        sites=tuple(
+            Site(site.code, site.function, site.gb_id, site.executions_per_warm_call)
+            for site in seen.break_sites
+        ),
+        recompiles=tuple(event.call for event in seen.recompile_events),
+        fallbacks=tuple((each.kind, each.function, each.calls) for each in seen.fallbacks),
+        problems=seen.problems,
+    )
+
+
+def watched(run: Callable[[], object]) -> Observation:
+    """What is seen while something runs that begins with an empty compile cache."""
+    torch._dynamo.reset()
+    try:
+        with watch(root=Path(__file__).parent) as seen:
+            run()
+    finally:
+        torch._dynamo.reset()
+    return seen.observation
+
+
+def calls(
+    function: Callable[..., Any], *arguments: Sequence[Any], **options: Any
+) -> Callable[[], None]:
+    """Compile a function and call it with each of these; what a call raises is dropped."""
+
+    def run() -> None:
+        compiled = torch.compile(function, **{"backend": "eager", **options})
+        for each in arguments:
+            try:
+                compiled(*each)
+            except Exception:  # noqa: BLE001, S110 - the timeline has it
+                pass
+
+    return run

@@ -1,0 +1,347 @@
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from textwrap import dedent
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+from _pytest.assertion.rewrite import rewrite_asserts
+
+from pytest_compilecheck.observe.as_written import AsWritten
+
+
+class AssertionRewritingHook:
+    """Stands in for pytest's loader, which is told by its name."""
+
+
+class OtherLoader:
+    """Any other loader."""
+
+
+Load = Callable[..., Any]
+
+
+@pytest.fixture
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
+    """Makes a module of a source, rewritten as pytest does it."""
+
+    def make(
+        source: str, *, name: str = "as_written_sample", loader: type = AssertionRewritingHook
+    ) -> ModuleType:
+        file = tmp_path / f"{name}.py"
+        text = dedent(source).encode()
+        file.write_bytes(text)
+        tree = ast.parse(text)
+        rewrite_asserts(tree, text, str(file))
+        module = ModuleType(name)
+        module.__file__ = str(file)
+        module.__spec__ = SimpleNamespace(loader=loader())  # type: ignore[assignment]
+        monkeypatch.setitem(sys.modules, name, module)
+        exec(compile(tree, str(file), "exec", dont_inherit=True), vars(module))
+        return module
+
+    return make
+
+
+@pytest.fixture
+def swap() -> Iterator[AsWritten]:
+    made = AsWritten()
+    yield made
+    made.end()
+
+
+@contextmanager
+def region(swap: AsWritten) -> Iterator[None]:
+    leave = swap.enter()
+    try:
+        yield
+    finally:
+        leave()
+
+
+def rewritten(function: Any) -> bool:
+    return "@pytest_ar" in function.__code__.co_names
+
+
+ONE = """
+    def check(x):
+        assert x == 1
+        return x
+
+
+    def plain(x):
+        return x
+    """
+
+
+def test_inside_a_region_code_is_what_plain_python_makes_of_it(load: Load, swap: AsWritten) -> None:
+    module = load(ONE)
+    before, untouched = module.check.__code__, module.plain.__code__
+    source = Path(module.__file__).read_text(encoding="utf-8")
+    written = compile(source, module.__file__, "exec", dont_inherit=True).co_consts
+    with region(swap):
+        assert module.check.__code__ in written
+        assert module.plain.__code__ is untouched
+    assert module.check.__code__ is before
+    assert rewritten(module.check)
+
+
+def test_asserts_fail_inside_and_outside_in_their_own_words(load: Load, swap: AsWritten) -> None:
+    module = load(ONE)
+    with region(swap), pytest.raises(AssertionError) as inside:
+        module.check(2)
+    with pytest.raises(AssertionError) as outside:
+        module.check(2)
+    assert inside.traceback[-1].lineno == outside.traceback[-1].lineno
+    assert str(inside.value) == ""
+    assert "assert 2 == 1" in str(outside.value)
+
+
+def test_regions_in_regions_swap_once(load: Load, swap: AsWritten) -> None:
+    module = load(ONE)
+    with region(swap):
+        with region(swap):
+            pass
+        assert not rewritten(module.check)
+    assert rewritten(module.check)
+
+
+def test_end_gives_the_code_back_whatever_is_still_open(load: Load, swap: AsWritten) -> None:
+    module = load(ONE)
+    leaves = [swap.enter(), swap.enter()]
+    swap.end()
+    assert rewritten(module.check)
+    for leave in leaves:  # what torch leaves late does no harm
+        leave()
+    with region(swap):
+        assert not rewritten(module.check)
+    assert rewritten(module.check)
+
+
+def test_entries_of_all_threads_are_counted(load: Load, swap: AsWritten) -> None:
+    module = load(ONE)
+    entered, done = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with region(swap):
+            entered.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    entered.wait(10)
+    with region(swap):
+        pass
+    assert not rewritten(module.check)
+    done.set()
+    thread.join()
+    assert rewritten(module.check)
+
+
+FOUND = """
+    import functools
+
+    def check(x):
+        assert x == 1
+
+    class Model:
+        def forward(self, x):
+            assert x == 1
+
+        @staticmethod
+        def static(x):
+            assert x == 1
+
+        @classmethod
+        def of_class(cls, x):
+            assert x == 1
+
+        @property
+        def size(self):
+            assert self
+
+        class Inner:
+            def forward(self, x):
+                assert x == 1
+
+    def wrapper(function):
+        @functools.wraps(function)
+        def inner(*args):
+            return function(*args)
+        return inner
+
+    @wrapper
+    def wrapped(x):
+        assert x == 1
+
+    class Fixture:
+        def __init__(self, function):
+            self.__wrapped__ = function
+
+    @Fixture
+    def fixture(x):
+        assert x == 1
+
+    def hidden(function):
+        return lambda *args: function(*args)
+
+    @hidden
+    def closed_over(x):
+        assert x == 1
+    """
+
+
+@pytest.mark.parametrize(
+    "find",
+    [
+        lambda m: m.check,
+        lambda m: m.Model.forward,
+        lambda m: m.Model.static,
+        lambda m: m.Model.of_class.__func__,
+        lambda m: m.Model.size.fget,
+        lambda m: m.Model.Inner.forward,
+        lambda m: m.wrapped.__wrapped__,
+        lambda m: m.fixture.__wrapped__,
+        lambda m: m.closed_over.__closure__[0].cell_contents,
+    ],
+    ids=[
+        "function",
+        "method",
+        "static method",
+        "class method",
+        "property",
+        "nested class",
+        "wrapped",
+        "fixture",
+        "closure",
+    ],
+)
+def test_functions_are_found_wherever_a_module_keeps_them(
+    load: Load, swap: AsWritten, find: Callable[[Any], FunctionType]
+) -> None:
+    function = find(load(FOUND))
+    assert rewritten(function)
+    with region(swap):
+        assert not rewritten(function)
+    assert rewritten(function)
+
+
+NESTED = """
+    def make(bound):
+        def check(x):
+            assert x > bound
+            return x
+        return check
+    """
+
+
+def test_functions_made_inside_functions(load: Load, swap: AsWritten) -> None:
+    module = load(NESTED)
+    before = module.make(1)
+    with region(swap):
+        assert not rewritten(before)
+        assert before(2) == 2
+        with pytest.raises(AssertionError):
+            before(1)
+        assert not rewritten(module.make(1))
+    assert rewritten(before)
+    assert rewritten(module.make(1))
+
+
+def test_a_function_made_between_two_calls(load: Load, swap: AsWritten) -> None:
+    module = load(NESTED)
+    first = module.make(1)
+    with region(swap):
+        pass
+    second = module.make(1)
+    with region(swap):
+        assert not rewritten(first)
+        assert not rewritten(second)
+    assert rewritten(second)
+
+
+def test_a_module_that_is_imported_later_is_found_for_the_next_region(
+    load: Load, swap: AsWritten
+) -> None:
+    with region(swap):
+        pass
+    module = load(ONE)
+    swap.region_created()
+    with region(swap):
+        assert not rewritten(module.check)
+
+
+def test_modules_that_pytest_did_not_rewrite_are_left_alone(load: Load, swap: AsWritten) -> None:
+    module = load(ONE, loader=OtherLoader)
+    with region(swap):
+        assert rewritten(module.check)
+
+
+def test_a_source_that_is_gone_or_broken_leaves_the_code_as_it_is(
+    load: Load, swap: AsWritten
+) -> None:
+    gone, broken = load(ONE, name="gone_sample"), load(ONE, name="broken_sample")
+    Path(gone.__file__).unlink()
+    Path(broken.__file__).write_text("def check(x:\n", encoding="utf-8")
+    with region(swap):
+        assert rewritten(gone.check)
+        assert rewritten(broken.check)
+
+
+def test_a_source_in_which_the_function_stands_elsewhere_is_not_trusted(
+    load: Load, swap: AsWritten
+) -> None:
+    module = load(ONE)
+    file = Path(module.__file__)
+    file.write_text("\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    with region(swap):
+        assert rewritten(module.check)
+
+
+def test_code_that_somebody_else_sets_meanwhile_is_kept(load: Load, swap: AsWritten) -> None:
+    module = load(ONE)
+    theirs: CodeType = (lambda x: "theirs").__code__
+    with region(swap):
+        module.check.__code__ = theirs
+    assert module.check(1) == "theirs"
+    with region(swap):
+        assert module.check(1) == "theirs"
+    assert module.check(1) == "theirs"
+
+
+def test_names_of_a_closure_keep_their_values(load: Load, swap: AsWritten) -> None:
+    module = load(
+        """
+        def make(low, high):
+            def check(x):
+                assert low < x < high
+                return (low, x, high)
+            return check
+        """
+    )
+    check = module.make(1, 3)
+    with region(swap):
+        assert check(2) == (1, 2, 3)
+    assert check(2) == (1, 2, 3)
+
+
+def test_future_imports_of_the_source_hold(load: Load, swap: AsWritten) -> None:
+    module = load(
+        """
+        from __future__ import annotations
+
+        def check(x):
+            def inner(y: undefined_name) -> undefined_name:
+                return y
+            assert x == 1
+            return inner(x)
+        """
+    )
+    with region(swap):
+        assert module.check(1) == 1

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import torch
+import torch._dynamo.config
+import torch._inductor.config
+
+from pytest_compilecheck.observe.isolation import (
+    Settings,
+    leaked,
+    put_back,
+    read_settings,
+    trace_unheard,
+)
+
+
+class RunnersHandler(logging.NullHandler):
+    """Comes and goes with the phases of a test."""
+
+
+def transient(handler: logging.Handler) -> bool:
+    return isinstance(handler, RunnersHandler) or type(handler).__module__.startswith("_pytest.")
+
+
+def read() -> Settings:
+    return read_settings(transient)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays() -> Iterator[None]:
+    before = read()
+    yield
+    after = read()
+    put_back(leaked(before, before, after), transient)
+    assert leaked(before, before, read()) == {}
+
+
+CONFIG = "torch._dynamo.config"
+
+
+def set_recompile_limit() -> None:
+    torch._dynamo.config.recompile_limit = 3
+
+
+def change_a_set_in_place() -> None:
+    torch._dynamo.config.traceable_tensor_subclasses.add(int)  # type: ignore[arg-type]
+
+
+def set_inductor() -> None:
+    torch._inductor.config.max_autotune = True
+
+
+def set_level() -> None:
+    logging.getLogger("torch._dynamo").setLevel(logging.CRITICAL)
+
+
+def add_handler() -> None:
+    logging.getLogger("torch").addHandler(logging.NullHandler())
+
+
+def change_propagation() -> None:
+    logger = logging.getLogger("torch._inductor")
+    logger.propagate = not logger.propagate
+
+
+LEAKS: list[tuple[Callable[[], Any], str]] = [
+    (set_recompile_limit, f"{CONFIG}.recompile_limit"),
+    (change_a_set_in_place, f"{CONFIG}.traceable_tensor_subclasses"),
+    (set_inductor, "torch._inductor.config.max_autotune"),
+    (set_level, "logger torch._dynamo"),
+    (add_handler, "logger torch"),
+    (change_propagation, "logger torch._inductor"),
+    (lambda: torch.compiler.set_stance("force_eager"), "torch.compiler stance"),
+    (lambda: torch.set_grad_enabled(False), "grad mode"),
+    (lambda: torch.set_default_dtype(torch.float64), "default dtype"),
+    (lambda: torch.set_deterministic_debug_mode("error"), "deterministic algorithms"),
+    (lambda: torch.set_num_threads(torch.get_num_threads() + 1), "intra-op threads"),
+]
+
+
+@pytest.mark.parametrize(("leak", "name"), LEAKS, ids=[name for _, name in LEAKS])
+def test_a_leak_is_told_by_name_and_put_back(leak: Callable[[], Any], name: str) -> None:
+    before = read()
+    leak()
+    found = leaked(before, before, read())
+    assert list(found) == [name]
+    put_back(found, transient)
+    after = read()
+    assert leaked(before, before, after) == {}
+    assert after[name] == before[name]
+
+
+def test_logs_that_were_switched_on_go_off_again() -> None:
+    before = read()
+    logger = logging.getLogger("torch._dynamo.guards")
+    was_on = logger.isEnabledFor(logging.DEBUG)
+    torch._logging.set_logs(guards=True, recompiles=True, dynamo=logging.DEBUG)
+    found = leaked(before, before, read())
+    assert "torch._logging settings" in found
+    put_back(found, transient)
+    assert leaked(before, before, read()) == {}
+    assert logger.isEnabledFor(logging.DEBUG) is was_on
+
+
+def test_deterministic_algorithms_that_only_warn_do_so_again() -> None:
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    before = read()
+    torch.use_deterministic_algorithms(True)
+    put_back(leaked(before, before, read()), transient)
+    assert torch.is_deterministic_algorithms_warn_only_enabled()
+
+
+def test_a_stance_is_put_back_with_its_arguments() -> None:
+    torch.compiler.set_stance("default", skip_guard_eval_unsafe=False)
+    before = read()
+    torch.compiler.set_stance("eager_on_recompile")
+    put_back(leaked(before, before, read()), transient)
+    assert read()["torch.compiler stance"] is before["torch.compiler stance"]
+
+
+def test_handlers_of_a_test_runner_are_no_setting_and_stay() -> None:
+    logger = logging.getLogger("torch")
+    before = read()
+    handler, lasting = RunnersHandler(), logging.NullHandler()
+    logger.addHandler(handler)
+    assert leaked(before, before, read()) == {}
+    logger.addHandler(lasting)
+    put_back(leaked(before, before, read()), transient)
+    assert handler in logger.handlers
+    assert lasting not in logger.handlers
+    logger.removeHandler(handler)
+
+
+# Plain dicts are enough for who changed what.
+
+
+@pytest.mark.parametrize(
+    ("before", "prepared", "after", "is_leak"),
+    [
+        (8, 8, 8, False),
+        (8, 8, 2, True),  # the test
+        (8, 4, 4, False),  # a fixture, which may be one of wider scope
+        (8, 4, 8, False),  # a fixture that put it back
+        (8, 4, 2, True),
+        (4, 4, 4, False),
+    ],
+)
+def test_what_is_a_leak(before: int, prepared: int, after: int, is_leak: bool) -> None:
+    found = leaked({"limit": before}, {"limit": prepared}, {"limit": after})
+    assert list(found) == (["limit"] if is_leak else [])
+
+
+def test_a_setting_that_was_not_there_before_is_nobodys_leak() -> None:
+    assert leaked({}, {}, {"limit": 2}) == {}
+
+
+class Uncomparable:
+    def __eq__(self, other: object) -> bool:
+        raise TypeError
+
+    __hash__ = object.__hash__
+
+
+def test_values_that_cannot_be_compared_differ_unless_they_are_one() -> None:
+    one, other = Uncomparable(), Uncomparable()
+    assert leaked({"a": one}, {"a": one}, {"a": one}) == {}
+    assert leaked({"a": one}, {"a": one}, {"a": other}) == {"a": one}
+
+
+def test_nobody_hears_the_trace_who_only_passes_by() -> None:
+    logger = logging.getLogger("torch.__trace")
+    passing, lasting = RunnersHandler(), logging.NullHandler()
+    logger.addHandler(passing)
+    logger.addHandler(lasting)
+    try:
+        with suppress(ValueError), trace_unheard(transient):
+            assert passing not in logger.handlers
+            assert lasting in logger.handlers
+            raise ValueError
+        assert passing in logger.handlers
+    finally:
+        logger.removeHandler(passing)
+        logger.removeHandler(lasting)
