@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,9 +78,7 @@ def calls(
     def run() -> None:
         compiled = torch.compile(function, **{"backend": "eager", **options})
         for each in arguments:
-            try:
+            with contextlib.suppress(Exception):  # the timeline has it
                 compiled(*each)
-            except Exception:  # noqa: BLE001, S110 - the timeline has it
-                pass
 
     return run

@@ -47,7 +47,7 @@ def conversion(of: CodeType | None = None, **fields: Any) -> Conversion:
         **{
             "code": of if of is not None else code(),
             "call": 0,
-            "region": None,
+            "region": region(),
             "had_entries": False,
             "outcome": COMPILED,
             **fields,

@@ -15,7 +15,7 @@ from pytest_compilecheck.observe.events import StackFrame
 from pytest_compilecheck.observe.frames import arguments_of, live_frames, traced_frame
 
 PACKAGE = os.path.dirname(pytest_compilecheck.__file__)
-ADAPTER = os.path.join(PACKAGE, "observe", "torch_adapter.py")
+ADAPTER = os.path.join(PACKAGE, "observe", "hooks.py")
 
 
 def test_arguments_are_all_that_a_call_gave_and_nothing_else() -> None:

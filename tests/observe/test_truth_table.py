@@ -76,7 +76,7 @@ def in_context_manager(x: torch.Tensor) -> torch.Tensor:
     with Scope():
         print("break")
         y = y * 2
-    return y
+    return y + 1
 
 
 def in_loop(x: torch.Tensor) -> torch.Tensor:

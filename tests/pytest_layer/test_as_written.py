@@ -1,11 +1,11 @@
-"""Compiled code runs as its author wrote it; all other code keeps the asserts that pytest rewrites."""
+"""Compiled code runs as its author wrote it; all other code keeps its rewritten asserts."""
 
 from __future__ import annotations
 
 import pytest
-from pytest_layer.projects import Project
 
 from pytest_compilecheck.observe.as_written import AsWritten
+from pytest_layer.projects import Project
 
 # An assert on a tensor compiles whole in plain Python, and is a graph break once it is rewritten.
 COMPILED = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from pytest_layer.projects import Project, without_times
 
 HEAD = """

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 import torch
-from pytest_layer.projects import Project
 from torch._C._dynamo import eval_frame as c_eval_frame
 from torch._dynamo import convert_frame, eval_frame, output_graph
+
+from pytest_layer.projects import Project
 
 TORCH_HOOKS = (
     (convert_frame.CatchErrorsWrapper, "__call__"),
@@ -30,6 +31,12 @@ def guard_hook() -> Any:
     hook = c_eval_frame.set_guard_complete_hook(None)
     c_eval_frame.set_guard_complete_hook(hook)
     return hook
+
+
+def comes_and_goes(handler: logging.Handler) -> bool:
+    """Whether it is pytest's own, or torch's lazy one, which leaves when it is first asked."""
+    kind = type(handler)
+    return kind.__module__.startswith("_pytest.") or kind.__name__ == "LazyTraceHandler"
 
 
 def state() -> dict[str, Any]:
@@ -48,9 +55,8 @@ def state() -> dict[str, Any]:
             found[name] = module.get_config_copy()
     for name, logger in list(logging.Logger.manager.loggerDict.items()):
         if name.split(".")[0] == "torch" and isinstance(logger, logging.Logger):
-            # Handlers of pytest's own come and go; torch's lazy one leaves when it is first asked.
-            handlers = [h for h in logger.handlers if type(h).__module__.startswith("torch._inductor")]
-            found[name] = (logger.level, logger.propagate, list(logger.filters), handlers)
+            handlers = [h for h in logger.handlers if not comes_and_goes(h)]
+            found[name] = (logger.level, logger.propagate, [*logger.filters], handlers)
     return found
 
 

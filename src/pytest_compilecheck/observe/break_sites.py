@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from types import CodeType
 
 from pytest_compilecheck.observe.break_text import BreakText, docs_link, parse
 from pytest_compilecheck.observe.conversion import Call, Conversion
@@ -88,8 +86,8 @@ class BreakSiteFinder:
                 self._file_torch_record(record, sites)
         order = {id(record): position for position, record in enumerate(records)}
         sites.sort(key=lambda site: min(order[id(record)] for record in site.records))
-        weights = _Executions(conversions, calls)
-        return [self._finished(site, weights) for site in sites]
+        executions = _Executions(conversions, calls)
+        return [self._finished(site, executions) for site in sites]
 
     def _records(self, conversion: Conversion) -> Iterator[_Record]:
         events = list(conversion.breaks)
@@ -166,7 +164,7 @@ class BreakSiteFinder:
             owner=self._ownership.owner(place.file),
             events=len(records),
             event_calls=tuple(sorted(calls)),
-            executions_per_warm_call=executions.of(site.place, [r.conversion for r in records]),
+            executions_per_warm_call=executions.of(place, records),
             skips_function=site.given_up or any(_gives_up_function(r) for r in records),
             own_frame=self._frame(own[-1]) if own else None,
             chain=tuple(self._frame(frame) for frame in self._callers(chain, place)),
@@ -203,20 +201,23 @@ class _Executions:
 
     def __init__(self, conversions: Sequence[Conversion], calls: Sequence[Call]) -> None:
         self._conversions = conversions
-        warm = [call for call in calls if call.error is None and not call.conversions]
-        self._warm_calls = len(warm)
-        self._launches = Counter(number for call in warm for number in call.launched)
+        self._warm = [call for call in calls if call.error is None and not call.conversions]
 
-    def of(self, place: StackFrame, conversions: Iterable[Conversion]) -> float | None:
-        """Mean executions per warm call; None without warm calls or without a graph to go by."""
-        if not self._warm_calls:
+    def of(self, place: StackFrame, records: Sequence[_Record]) -> float | None:
+        """Mean executions per warm call of the regions in which it breaks.
+
+        None without such a call, or without a graph to go by.
+        """
+        regions = {r.conversion.region.number for r in records if r.conversion.region is not None}
+        warm = [call for call in self._warm if call.region.number in regions]
+        if not warm:
             return None
         # The break of an inlined function comes again when that function is compiled by itself:
         # that conversion runs once for each execution of the break, its callers maybe less often.
-        broken = list(conversions)
-        stopped = [c for c in broken if _has_line(c.code, place)] or broken
+        direct = [r.conversion for r in records if r.place is not None and r.place is _outermost(r)]
+        stopped = direct or [r.conversion for r in records]
         if all(conversion.graphs for conversion in stopped):
-            return self._launched(stopped)
+            return _launches_per_call(stopped, warm)
         if any(conversion.graphs for conversion in stopped):
             return None  # some of them stop before the first operation: nothing tells how often
         resumed = [
@@ -224,22 +225,23 @@ class _Executions:
             for c in self._conversions
             if c.code.co_filename == place.file and resumed_line(c.code.co_name) == place.line
         ]
-        return self._launched(resumed) if any(c.graphs for c in resumed) else None
+        return _launches_per_call(resumed, warm) if any(c.graphs for c in resumed) else None
 
-    def _launched(self, conversions: Iterable[Conversion]) -> float:
-        launches = sum(self._launches[graph.number] for c in conversions for graph in c.graphs)
-        return round(launches / self._warm_calls, 3)
+
+def _outermost(record: _Record) -> StackFrame | None:
+    return record.event.traced[0] if record.event.traced else None
+
+
+def _launches_per_call(conversions: Iterable[Conversion], calls: Sequence[Call]) -> float:
+    numbers = {graph.number for conversion in conversions for graph in conversion.graphs}
+    launches = sum(number in numbers for call in calls for number in call.launched)
+    return round(launches / len(calls), 3)
 
 
 def _place_without_user_frame(record: _Record) -> StackFrame:
     """Torch's innermost frame; without a traced stack the frame being converted."""
     code = record.conversion.code
     return record.torch_place or StackFrame(code.co_filename, code.co_firstlineno, code.co_name)
-
-
-def _has_line(code: CodeType, place: StackFrame) -> bool:
-    same_file = code.co_filename == place.file
-    return same_file and any(line == place.line for _, _, line in code.co_lines())
 
 
 def _whole_stack(record: _Record) -> list[StackFrame]:

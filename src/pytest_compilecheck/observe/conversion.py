@@ -58,9 +58,9 @@ class Conversion:
         return self.guards is not None and self.outcome.compiled
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Call:
-    """One call.
+    """One call: an ordinary hit, but for the fields that say otherwise.
 
     `unanswered` counts cache misses after which nothing was compiled; `launched` are the numbers of
     the graphs it ran, in order.
@@ -68,14 +68,14 @@ class Call:
 
     index: int
     region: Region
-    stance: str
     seconds: float
-    compile_seconds: float
     launched: tuple[int, ...]
-    unanswered: int
-    conversions: tuple[Conversion, ...]
-    sizes: dict[str, tuple[int, ...]]
-    error: str | None
+    stance: str = "default"
+    compile_seconds: float = 0.0
+    unanswered: int = 0
+    conversions: tuple[Conversion, ...] = ()
+    sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    error: str | None = None
 
 
 class ConversionRecorder:

@@ -13,7 +13,7 @@ from pytest_compilecheck.observe.source import character_column
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _WATCHERS = tuple(
     os.path.join(_PACKAGE, "observe", name)
-    for name in ("torch_adapter.py", "recorder.py", "patch.py", "frames.py", "conversion.py")
+    for name in ("hooks.py", "recorder.py", "patch.py", "frames.py", "conversion.py")
 )
 
 

@@ -7,10 +7,10 @@ else waits until `calls` is asked for. State of a call under way is kept per thr
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 from array import array
 from collections.abc import Callable
-from sys import exc_info
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -22,6 +22,13 @@ from pytest_compilecheck.observe.conversion import (
     Region,
 )
 from pytest_compilecheck.observe.events import FrameFacts
+
+if sys.version_info >= (3, 11):
+    from sys import exception as _error_in_flight  # a fifth of the time
+else:
+
+    def _error_in_flight() -> BaseException | None:
+        return sys.exc_info()[1]
 
 
 class TorchState(Protocol):
@@ -108,7 +115,8 @@ class Recorder:
         self._numbers = itertools.count()
         self._graph_numbers = itertools.count()
         self._region_numbers = itertools.count()
-        self._patterns: dict[tuple[int, ...], int] = {}
+        self._pattern_numbers = itertools.count()
+        self._patterns: dict[tuple[Region, tuple[int, ...]], int] = {}
         self.regions: list[Region] = []
         self.graphs: list[Graph] = []
         self.troubles: list[str] = []
@@ -132,7 +140,7 @@ class Recorder:
             state.region = region
             state.index = next(numbers)
             state.stance = stance()
-            state.error_before = exc_info()[1]
+            state.error_before = _error_in_flight()
             state.launched = []
             state.started = perf_counter()
             return leave
@@ -140,13 +148,16 @@ class Recorder:
         return enter
 
     def _leave_hook(self, region: Region) -> Callable[[], None]:
-        threads, patterns, number = self._threads, self._patterns, region.number
+        threads = self._threads
+        # One value, so that threads that leave the same region never see half of it.
+        usual: tuple[list[int], int] = ([], -1)
 
         def leave() -> None:
+            nonlocal usual
             now = perf_counter()
             state = threads.state
             state.depth = 0
-            error = exc_info()[1]
+            error = _error_in_flight()
             if (
                 state.eventful
                 or error is not state.error_before
@@ -156,15 +167,24 @@ class Recorder:
                 self._close(state, now, error if error is not state.error_before else None)
                 return
             state.error_before = None
-            pattern = (number, *state.launched)
-            known = patterns.get(pattern)
-            if known is None:
-                known = patterns.setdefault(pattern, len(patterns))
+            launched, pattern = usual
+            if state.launched != launched:
+                launched = list(state.launched)
+                pattern = self._pattern(region, launched)
+                usual = launched, pattern
             state.indexes.append(state.index)
             state.seconds.append(now - state.started)
-            state.hits.append(known)
+            state.hits.append(pattern)
 
         return leave
+
+    def _pattern(self, region: Region, launched: list[int]) -> int:
+        """The number of this sequence of graphs in this region, the same for all threads."""
+        pattern = (region, tuple(launched))
+        known = self._patterns.get(pattern)
+        if known is None:
+            known = self._patterns.setdefault(pattern, next(self._pattern_numbers))
+        return known
 
     def _enter_nested(self, state: _Thread) -> bool:
         """Count an entry inside a call; False where the call it seems to be in is long over.
@@ -258,21 +278,27 @@ class Recorder:
 
     def calls(self) -> list[Call]:
         """All calls that have ended, by index."""
-        patterns = {number: pattern for pattern, number in self._patterns.items()}
-        regions = {region.number: region for region in self.regions}
-        ended = [call for state in self._states for call in state.others]
-        for state in self._states:
-            for index, seconds, known in zip(state.indexes, state.seconds, state.hits, strict=True):
-                region, *launched = patterns[known]
-                ended.append(_hit(index, regions[region], seconds, tuple(launched)))
+        # Other threads go on meanwhile: one may be between its appends, so this zip is not strict,
+        # and patterns are read after the hits that refer to them.
+        columns = [(state.indexes, state.seconds, state.hits) for state in self._states]
+        hits = [hit for of_thread in columns for hit in zip(*of_thread, strict=False)]
+        patterns = {number: pattern for pattern, number in list(self._patterns.items())}
+        ended = self._eventful_calls()
+        for index, seconds, known in hits:
+            region, launched = patterns[known]
+            ended.append(Call(index=index, region=region, seconds=seconds, launched=launched))
         return sorted(ended, key=lambda call: call.index)
 
     def conversions(self) -> list[Conversion]:
         """All conversions, in and outside calls; those of one call in order."""
         outside = [record for state in self._states for record in state.outside]
-        return outside + [record for call in self.calls() for record in call.conversions]
+        calls = sorted(self._eventful_calls(), key=lambda call: call.index)
+        return outside + [record for call in calls for record in call.conversions]
 
     # Within.
+
+    def _eventful_calls(self) -> list[Call]:
+        return [call for state in self._states for call in state.others]
 
     def _new_graph(self, ops: int, rebuild: bool) -> Graph:
         graph = Graph(next(self._graph_numbers), ops, rebuild)
@@ -313,21 +339,6 @@ class Recorder:
         state.depth = 0
         state.error_before = None
         state.quieten()
-
-
-def _hit(index: int, region: Region, seconds: float, launched: tuple[int, ...]) -> Call:
-    return Call(
-        index=index,
-        region=region,
-        stance="default",
-        seconds=seconds,
-        compile_seconds=0.0,
-        launched=launched,
-        unanswered=0,
-        conversions=(),
-        sizes={},
-        error=None,
-    )
 
 
 def _describe(error: BaseException | None) -> str | None:

@@ -12,6 +12,7 @@ import torch
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.assemble import StepMark, assemble
 from pytest_compilecheck.observe.events import RegionGuest
+from pytest_compilecheck.observe.hooks import TorchHooks
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.observe.recorder import Recorder
 from pytest_compilecheck.observe.source import Ownership
@@ -36,7 +37,7 @@ class Watch:
         )
         self._existing = existing
         self._recorder = Recorder(torch_adapter)
-        self._hooks = torch_adapter.TorchHooks(self._recorder, around)
+        self._hooks = TorchHooks(self._recorder, around)
         self._marks: list[StepMark] = []
         self._finished: Observation | None = None
 

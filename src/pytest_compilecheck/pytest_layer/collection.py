@@ -17,7 +17,7 @@ from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.pytest_layer import settings
 
 _MARK = "pytest.mark.compile_contract"
-_CONTRACT = pytest.StashKey[Contract]()
+_CONTRACT = pytest.StashKey[Contract | None]()
 # On the collector of a test: its name to the names that pytest makes for it.
 _KNOWN = pytest.StashKey[dict[str, set[str] | None]]()
 
@@ -72,7 +72,10 @@ def check_test_case(node: pytest.Class) -> None:
 
 
 def contract_of(item: pytest.Item) -> Contract | None:
-    """The contract of a collected item, marks of its parameters included."""
+    """The contract of a collected item, marks of its parameters included.
+
+    One that came after collection, by `add_marker`, may have faults: they fail the item once.
+    """
     function = getattr(item, "obj", None)
     marks = _contract_marks(getattr(item, "callspec", None))
     of_parameters = [_layer(mark, _place_of(item)) for mark in marks]
@@ -81,7 +84,11 @@ def contract_of(item: pytest.Item) -> Contract | None:
         arguments = _arguments(item, function) if not is_unittest(item) else ()
         known = item.parent.stash.get(_KNOWN, {}) if item.parent is not None else {}
         name = getattr(item, "originalname", item.name)
-        item.stash[_CONTRACT] = _read(item, layers, arguments, known.get(name))
+        item.stash[_CONTRACT] = None
+        try:
+            item.stash[_CONTRACT] = _read(item, layers, arguments, known.get(name))
+        except ContractError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
     return item.stash.get(_CONTRACT, None)
 
 
@@ -162,10 +169,11 @@ def _layers(node: pytest.Item | pytest.Collector) -> list[Layer]:
     of_parameters = {id(mark) for mark in getattr(getattr(node, "callspec", None), "marks", ())}
     marks = [
         _layer(mark, _place_of(owner))
-        for owner, mark in node.iter_markers_with_node("compile_contract")
-        if id(mark) not in of_parameters
+        for owner in node.listchain()
+        for mark in owner.own_markers  # of a base class first, then of the class
+        if mark.name == "compile_contract" and id(mark) not in of_parameters
     ]
-    return [*_default_layer(node), *reversed(marks)]
+    return [*_default_layer(node), *marks]
 
 
 def _default_layer(node: pytest.Item | pytest.Collector) -> list[Layer]:

@@ -26,14 +26,13 @@ class ContractItems:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Remember torch's settings as they are before the item's fixtures."""
         if contract_of(item) is not None:
             from pytest_compilecheck.observe.isolation import read_settings
 
             item.stash[_BEFORE] = read_settings(is_pytest_handler)
-        return (yield)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -68,8 +67,9 @@ class ContractItems:
     def _put_back(item: pytest.Item) -> None:
         from pytest_compilecheck.observe import isolation
 
-        before, after = item.stash[_BEFORE], isolation.read_settings(is_pytest_handler)
-        found = isolation.leaked(before, item.stash[_PREPARED], after)
+        prepared, after = item.stash[_PREPARED], isolation.read_settings(is_pytest_handler)
+        before = item.stash.get(_BEFORE, prepared)  # not there if a fixture added the mark
+        found = isolation.leaked(before, prepared, after)
         isolation.put_back({**found, **isolation.vanished(before, after)}, is_pytest_handler)
         sentences = tuple(
             f"{item.nodeid} left {name} = {_shown(after[name])} (was {_shown(found[name])});"

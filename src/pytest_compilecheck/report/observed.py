@@ -23,9 +23,7 @@ def observation_lines(observation: Observation, *, root: str) -> list[Line]:
             errors_section(observation.timeline),
             problems_section(observation.problems),
             sites_section(observation.break_sites, root=root, verbose=False),
-            recompiles_section(
-                observation.recompile_events, observation.timeline, verbose=False
-            ),
+            recompiles_section(observation.recompile_events, observation.timeline, verbose=False),
             fallbacks_section(observation.fallbacks),
             attempts_section(observation.recompile_attempts),
             timeline_section(observation.timeline, verbose=False),

@@ -1,0 +1,241 @@
+"""Puts hooks into torch, turns what they see into `events`, and takes them out again.
+
+Each hook passes everything on unchanged. Nothing here may fail or change the compile of a user:
+what goes wrong is told to the listener as trouble. Which places of torch these are is the business
+of `torch_adapter`.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from pytest_compilecheck.observe import torch_adapter as adapter
+from pytest_compilecheck.observe.events import (
+    BreakEvent,
+    FrameFacts,
+    Listener,
+    Outcome,
+    RegionGuest,
+    TracingError,
+)
+from pytest_compilecheck.observe.frames import arguments_of, live_frames, traced_frame
+from pytest_compilecheck.observe.graph_cell import graph_cell
+from pytest_compilecheck.observe.guard_hook import GuardHook
+from pytest_compilecheck.observe.patch import Patch
+from pytest_compilecheck.observe.reason_text import recompile_reasons
+from pytest_compilecheck.observe.tensors import reaches_tensor, sizes_of
+
+
+class TorchHooks:
+    """Puts the hooks in (`install`) and takes them out (`remove`); events go to the listener."""
+
+    def __init__(self, listener: Listener, around: RegionGuest | None = None) -> None:
+        self._listener = listener
+        self._around = around
+        self._patches: list[Patch] = []
+        self._regions: list[tuple[weakref.ref[Any], Callable[[], Any]]] = []
+        self._counted: list[tuple[weakref.ref[Any], Any]] = []
+        self._guard_hook: GuardHook | None = None
+        self._quiet: list[tuple[logging.Logger, int]] = []
+
+    def install(self, *, existing_regions: bool) -> None:
+        """Start delivering. `existing_regions`: also join regions that were compiled earlier."""
+        self._patch(adapter.REGION, "__init__", self._region_created)
+        self._patch(adapter.CONVERTER, "__call__", self._converting)
+        self._patch(adapter.GRAPH_MAKER, "call_user_compiler", self._compiling_graph)
+        self._patch(adapter.GRAPH_MAKER, "install_global_unsafe", self._installing_global)
+        self._patch(adapter.GRAPH_MAKER, "compile_subgraph", self._ending_subgraph)
+        self._patch(adapter.TRACE, "trace_structured", self._tracing_event)
+        if adapter.SET_GUARD_HOOK is None:
+            self._listener.trouble("this torch does not report cache misses")
+        else:
+            self._guard_hook = GuardHook(adapter.SET_GUARD_HOOK, self._listener)
+        self._wake_break_log()
+        if existing_regions:
+            self._join_existing()
+
+    def remove(self) -> None:
+        """Stop delivering and leave nothing behind."""
+        for patch in reversed(self._patches):
+            patch.undo()
+        if self._guard_hook is not None:
+            self._guard_hook.remove()
+            self._guard_hook = None
+        for context_ref, hook in self._regions:
+            context = context_ref()
+            if context is not None and hook in context.enter_exit_hooks:
+                context.enter_exit_hooks.remove(hook)
+        for wrapper_ref, counter in self._counted:
+            cell = graph_cell(wrapper_ref())
+            counter.over = True
+            # That of another watch may lie around ours: it is then taken out with that one.
+            while cell is not None and getattr(cell.cell_contents, "over", False):
+                cell.cell_contents = cell.cell_contents.__wrapped_graph__
+        for logger, level in self._quiet:
+            logger.removeFilter(_refuse)
+            logger.setLevel(level)
+        for kept in (self._patches, self._regions, self._counted, self._quiet):
+            kept.clear()
+
+    def _patch(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+        if hasattr(owner, name):
+            self._patches.append(Patch(owner, name, make))
+        else:
+            self._listener.trouble(f"this torch has no {owner.__name__}.{name}")
+
+    # Regions: torch runs `enter_exit_hooks` at each entry through a compiled region's wrapper.
+
+    def _region_created(self, original: Any) -> Any:
+        def created(context: Any, *args: Any, **kwargs: Any) -> None:
+            original(context, *args, **kwargs)
+            if self._around is not None:
+                self._around.region_created()
+            self._join(context, created_before=False)
+
+        return created
+
+    def _join(self, context: Any, *, created_before: bool) -> None:
+        hooks = [self._listener.region_entry(created_before)]
+        if self._around is not None:
+            hooks.insert(0, self._around.enter)
+        for hook in hooks:
+            context.enter_exit_hooks.append(hook)
+            self._regions.append((weakref.ref(context), hook))
+
+    def _join_existing(self) -> None:
+        for context in adapter.live_regions():
+            self._join(context, created_before=True)
+        for wrapper in adapter.live_graph_wrappers():
+            self._count_launches(wrapper)
+
+    # Conversions: every frame that Dynamo looks at goes through CatchErrorsWrapper.
+
+    def _converting(self, original: Any) -> Any:
+        listener = self._listener
+
+        def convert(wrapper: Any, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
+            code = frame.f_code
+            sink = listener.conversion(
+                FrameFacts(
+                    code=code,
+                    has_entries=cache_entry is not None,
+                    sizes=lambda: sizes_of(arguments_of(frame)),
+                    reaches_tensor=lambda: reaches_tensor(list(arguments_of(frame).values())),
+                )
+            )
+            outcome = Outcome(raised=True)
+            try:
+                result = original(wrapper, frame, cache_entry, frame_state)
+                outcome = adapter.outcome_of(result, frame)
+            finally:
+                if sink is not None:
+                    sink.ended(outcome)
+            return result
+
+        return convert
+
+    # Graphs: what a backend returned is a graph; each lands in a global `__compiled_fn_...`, whose
+    # wrapper keeps the callable in a closure cell.
+
+    def _compiling_graph(self, original: Any) -> Any:
+        listener = self._listener
+
+        def call_user_compiler(output: Any, gm: Any, *args: Any, **kwargs: Any) -> Any:
+            ops = sum(node.op.startswith("call_") for node in gm.graph.nodes)
+            compiled = original(output, gm, *args, **kwargs)
+            sink = listener.current()
+            if sink is not None:
+                sink.graph_compiled(ops)
+            return compiled
+
+        return call_user_compiler
+
+    def _installing_global(self, original: Any) -> Any:
+        def install_global_unsafe(output: Any, name: str, value: Any) -> Any:
+            # First those of earlier watches, which end later: each takes its own out again.
+            result = original(output, name, value)
+            if name.startswith("__compiled_fn"):
+                self._count_launches(value)
+            return result
+
+        return install_global_unsafe
+
+    def _count_launches(self, wrapper: Any) -> None:
+        cell = graph_cell(wrapper)
+        if cell is None:
+            self._listener.trouble("launches of a compiled graph of unknown shape go uncounted")
+            return
+        if adapter.is_empty_graph(cell.cell_contents):
+            return
+        counter = self._listener.launch_counter(cell.cell_contents)
+        cell.cell_contents = counter
+        self._counted.append((weakref.ref(wrapper), counter))
+
+    # Breaks, errors and recompile reasons: torch emits them as structured trace events by
+    # attribute. Only the payloads that are needed are built.
+
+    def _tracing_event(self, original: Any) -> Any:
+        def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:
+            if name == "artifact":
+                try:
+                    self._artifact(metadata_fn()["name"], rest.get("payload_fn", lambda: ""))
+                except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+                    self._listener.trouble("an event of torch could not be read", error)
+            return original(name, metadata_fn, **rest)
+
+        return trace_structured
+
+    def _artifact(self, name: str, payload: Callable[[], Any]) -> None:
+        sink = self._listener.current()
+        if sink is None:
+            return
+        error = sys.exc_info()[1]
+        if name == "recompile_reasons":
+            sink.recompiling(recompile_reasons(payload()))
+        elif name == "dynamo_graph_break_reason" and not adapter.is_limit(error):
+            sink.broke(_event(str(payload()), adapter.traced_stack(error)))
+        elif name == "dynamo_error" and error is not None:
+            first_line = next(iter(str(error).strip().splitlines()), "")
+            sink.failed(
+                TracingError(
+                    event=_event(str(error), adapter.traced_stack(error)),
+                    soft=adapter.is_soft(error),
+                    unsupported=adapter.is_unsupported(error) and not adapter.is_limit(error),
+                    message=f"{type(error).__name__}: {first_line}",
+                )
+            )
+
+    def _ending_subgraph(self, original: Any) -> Any:
+        # 2.8 and 2.9 stop capture before an instruction that they do not know without any record.
+        def compile_subgraph(output: Any, tx: Any, *args: Any, **kwargs: Any) -> Any:
+            reason = kwargs.get("reason", args[0] if args else None)
+            sink = self._listener.current()
+            if sink is not None and getattr(reason, "reason", None) == "step_unsupported":
+                sink.gave_up_rest(_event("", getattr(reason, "user_stack", ())))
+            return original(output, tx, *args, **kwargs)
+
+        return compile_subgraph
+
+    def _wake_break_log(self) -> None:
+        logger = adapter.sleeping_break_log()
+        if logger is not None:
+            self._quiet.append((logger, logger.level))
+            logger.addFilter(_refuse)
+            logger.setLevel(logging.DEBUG)
+
+
+def _refuse(_: logging.LogRecord) -> bool:
+    """Keep a logger that was woken for its side effect silent."""
+    return False
+
+
+def _event(text: str, stack: Any) -> BreakEvent:
+    return BreakEvent(
+        text=text,
+        traced=tuple(traced_frame(summary) for summary in stack),
+        above=live_frames(sys._getframe(1), __file__),
+    )
