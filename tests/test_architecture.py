@@ -81,7 +81,7 @@ def dotted(node: ast.AST) -> str | None:
 def test_the_walk_finds_what_is_there() -> None:
     assert f"{PACKAGE}.observe.recorder" in MODULES
     assert "torch._guards" in imports(ADAPTER)
-    assert f"{PACKAGE}.observe.patch" in imports(ADAPTER)
+    assert f"{PACKAGE}.observe.patch" in imports(f"{PACKAGE}.observe.hooks")
     assert f"{PACKAGE}.contract.faults" in imports(f"{PACKAGE}.decorator")
     assert f"{PACKAGE}.contract.faults" not in imports(PACKAGE, typing=False)
     assert dotted(ast.parse("torch._dynamo.config", mode="eval").body) == "torch._dynamo.config"

@@ -53,6 +53,7 @@ def test_a_dim_without_a_size() -> None:
         ({"low": 2, "high": 2}, "low is 2 and high is 2: low must be below high"),
         ({"dtype": "int8", "high": 129}, "high=129 does not fit int8 (-128 to 127)"),
         ({"dtype": "uint8", "low": -1}, "low=-1 does not fit uint8 (0 to 255)"),
+        ({"dtype": "uint8", "high": 0}, "high=0 does not fit uint8 (0 to 255)"),
         ({"dtype": "int64", "high": 0.5}, "high: expected a whole number for int64, got 0.5"),
         ({"dtype": "int64", "requires_grad": True}, "requires_grad: a tensor of int64 has no gra"),
         ({"memory_format": "channel_last"}, "memory_format 'channel_last' is unknown (did you m"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,27 @@ class Facts:
     recompiles: tuple[int, ...] = ()
     fallbacks: tuple[Fallen, ...] = ()
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Program:
+    """Something to run and what is to be seen of it.
+
+    `changes` are facts that are other in some releases; `settings` those of torch._dynamo.config.
+    """
+
+    name: str
+    run: Callable[[], object]
+    facts: Facts
+    changes: tuple[tuple[bool, dict[str, Any]], ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def expected(self) -> Facts:
+        changed = self.facts
+        for applies, fields in self.changes:
+            if applies:
+                changed = replace(changed, **fields)
+        return changed
 
 
 def facts(seen: Observation) -> Facts:

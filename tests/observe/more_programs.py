@@ -65,6 +65,11 @@ def keeps_pair_over_break(x: Tensor) -> Tensor:
     return pair.left * pair.right
 
 
+def breaks_before_pair(pair: Pair) -> Tensor:
+    print("first")
+    return pair.left * pair.right
+
+
 def cleans_up(x: Tensor) -> Tensor:
     try:
         print("finally")
@@ -189,10 +194,10 @@ def straight(x: Tensor) -> Tensor:
     return (x + 1).relu()
 
 
-def ümlaut(größe: Tensor) -> Tensor:
-    ω = "äöü€"
-    total = float(größe.sum())  # noqa: E702
-    return größe * total * len(ω)
+def total_of(größe: Tensor) -> Tensor:  # noqa: PLC2401 - a column counts characters
+    if "äöü€" and float(größe.sum()) > 0:
+        größe = größe * 2  # noqa: PLC2401
+    return größe
 
 
 class Hooked(nn.Module):

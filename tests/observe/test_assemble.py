@@ -164,6 +164,9 @@ def test_a_recompile_outside_any_call_is_none_of_a_call() -> None:
 
 
 BREAK = error("Unsupported: print", soft=True)
+STRICT = error("Unsupported: print", soft=True, unsupported=True)
+SKIPPED = Outcome(skip="error")
+RAISED = titled("Observed exception", "GB0088")
 
 
 @pytest.mark.parametrize(
@@ -175,6 +178,9 @@ BREAK = error("Unsupported: print", soft=True)
         ({"outcome": Outcome(skip="error"), "errors": [error(), BREAK]}, "backend_error"),
         ({"outcome": Outcome(raised=True), "errors": [error()]}, "backend_error"),
         ({"outcome": Outcome(raised=True)}, "user_exception"),
+        ({"outcome": SKIPPED, "breaks": [broke(at(12), text=RAISED)]}, "user_exception"),
+        ({"outcome": SKIPPED, "breaks": [broke(at(12), text=titled("print"))]}, "graph_break"),
+        ({"outcome": Outcome(raised=True), "errors": [STRICT]}, "graph_break"),
         ({"outcome": Outcome(skip="dispatch_mode")}, "skipped"),
     ],
 )

@@ -17,6 +17,7 @@ from observe.records import (
     conversion,
     error,
     graph,
+    region,
     resumed,
     skipped,
     titled,
@@ -308,6 +309,11 @@ def test_another_function_of_the_same_name_is_not_where_it_is() -> None:
     way = (at(35), at(12, 8))
     outer = breaking(broke(*way, text=PRINT), of=code("forward", line=33), graphs=[graph(0)])
     assert executions(outer, inner, calls=warm((0, 1), (0, 1))) == 1
+
+
+def test_calls_of_other_regions_are_no_calls_of_it() -> None:
+    others = tuple(call(number, 7, region=region(1)) for number in (5, 6))
+    assert executions(FORWARD, calls=(*warm((0,), (0,)), *others)) == 1
 
 
 def test_it_is_unknown_without_warm_calls_or_graphs() -> None:

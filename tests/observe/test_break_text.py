@@ -267,6 +267,7 @@ def test_a_record_that_says_nothing(text: str) -> None:
         reason="torch gives no reason",
         explanation="",
         hints=(),
+        gb_id=None,
         gb_ids=(),
         skips_function=False,
         skips_rest=False,
@@ -276,3 +277,13 @@ def test_a_record_that_says_nothing(text: str) -> None:
 def test_the_link_to_the_catalogue() -> None:
     assert docs_link("GB0059") in RESUMED_213
     assert docs_link(None) is None
+
+
+def test_the_id_of_a_consequence_is_not_that_of_the_root() -> None:
+    text = (
+        "Graph Break Reason: something new\n  Explanation: why.\n\n"
+        "graph break in loop\n  Explanation: it is a loop.\n\n"
+        " For more details, visit: https://example.org/gb/gb7000.html\n"
+    )
+    read = parse(text, {})
+    assert (read.reason, read.gb_id, read.gb_ids) == ("something new", None, ("GB7000",))

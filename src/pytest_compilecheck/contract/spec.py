@@ -158,10 +158,14 @@ def _check_values(made: TensorSpec, report: Report) -> None:
     limits = integer_range(made.dtype)
     if limits is None:
         return
-    for name, value, top in (("low", made.low, limits[1]), ("high", made.high, limits[1] + 1)):
+    bottom, top = limits
+    for name, value, least, most in (
+        ("low", made.low, bottom, top),
+        ("high", made.high, bottom + 1, top + 1),
+    ):
         if value is None:
             continue
         if not isinstance(value, int):
             report(f"{name}: expected a whole number for {made.dtype}, got {value}")
-        elif not limits[0] <= value <= top:
-            report(f"{name}={value} does not fit {made.dtype} ({limits[0]} to {limits[1]})")
+        elif not least <= value <= most:
+            report(f"{name}={value} does not fit {made.dtype} ({bottom} to {top})")

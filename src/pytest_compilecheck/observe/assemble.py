@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compilecheck.observe.break_sites import BreakSiteFinder
+from pytest_compilecheck.observe.break_text import is_user_exception
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
 from pytest_compilecheck.observe.observation import (
@@ -146,4 +147,8 @@ def _attempt_outcome(conversion: Conversion) -> AttemptOutcome:
         return "nothing_to_compile"
     if any(not error.soft for error in conversion.errors):
         return "backend_error"
+    if any(is_user_exception(event.text) for event in conversion.breaks):
+        return "user_exception"
+    if conversion.breaks or any(error.unsupported for error in conversion.errors):
+        return "graph_break"
     return "user_exception" if outcome.raised or conversion.errors else "skipped"

@@ -26,6 +26,7 @@ _UNEXPLAINED = BreakText(
     reason="torch stops capture here and gives no reason",
     explanation="The rest of the function runs eagerly. Newer torch releases name the reason.",
     hints=(),
+    gb_id=None,
     gb_ids=(),
     skips_function=True,
     skips_rest=True,
@@ -102,6 +103,8 @@ class BreakSiteFinder:
             if text.reason.startswith(_NO_BREAKS):
                 continue
             outside = [f for f in event.traced if self._ownership.owner(f.file) != "torch"]
+            # Code made from a string, as a dataclass's __init__ is, is no place of anybody's.
+            outside = [f for f in outside if f.file != "<string>"] or outside
             innermost = event.traced[-1] if event.traced else None
             in_torch = innermost is not None and self._ownership.owner(innermost.file) == "torch"
             yield _Record(

@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pytest_compilecheck.observe.reason_text import without_addresses
+
 _LINK = re.compile(r"https://\S+?/gb/gb(\d+)\.html")
 _TITLE = re.compile(r"^(?P<title>.*)\n  Explanation: ", re.MULTILINE)
 _FIELD = re.compile(r"^  (?P<name>Explanation|Hint|Developer debug context): ", re.MULTILINE)
 # Old messages are one line: "Unsupported: <reason>" or "Graph Break Reason: <reason>".
 _PLAIN = re.compile(r"(?:Unsupported|Graph Break Reason): (?P<reason>.+)")
-# Objects are told with their address, which is another in each process.
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _HEADS = ("Graph Break Reason: ", "Unsupported: ", "Reason: ")
 _DOCS = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
 
@@ -28,14 +28,10 @@ class BreakText:
     reason: str
     explanation: str
     hints: tuple[str, ...]
+    gb_id: str | None  # of the root reason, e.g. "GB0059"; None where torch has none for it
     gb_ids: tuple[str, ...]
     skips_function: bool
     skips_rest: bool
-
-    @property
-    def gb_id(self) -> str | None:
-        """Id of the root reason, e.g. "GB0059"; None where torch has none for it."""
-        return self.gb_ids[0] if self.gb_ids else None
 
 
 def docs_link(gb_id: str | None) -> str | None:
@@ -48,19 +44,32 @@ def parse(text: str, ids_by_title: Mapping[str, str]) -> BreakText:
 
     A reason without a title is the first line of its message, and its id unknown.
     """
-    text = _ADDRESS.sub("", text)
-    titles = [_without_head(match["title"]) for match in _TITLE.finditer(text)]
+    text = without_addresses(text)
+    found = list(_TITLE.finditer(text))
+    titles = [_without_head(match["title"]) for match in found]
     linked = ["GB" + number for number in _LINK.findall(text)]
     ids = linked or [ids_by_title[title] for title in titles if title in ids_by_title]
+    root_text = text[: found[1].start()] if len(found) > 1 else text
+    root_links = _LINK.findall(root_text)
     explanation, hints = _first_block(text)
     return BreakText(
         reason=titles[0] if titles else _plain_reason(text),
         explanation=explanation,
         hints=hints,
+        gb_id="GB" + root_links[0]
+        if root_links
+        else ids_by_title.get(titles[0])
+        if titles
+        else None,
         gb_ids=tuple(dict.fromkeys(ids)),
         skips_function=SKIPS_FUNCTION in text or any(head in text for head in _OLD_SKIPS),
         skips_rest=SKIPS_REST in text,
     )
+
+
+def is_user_exception(text: str) -> bool:
+    """Whether the record is of an exception that the traced code itself raises."""
+    return "Observed exception\n  Explanation: " in text
 
 
 def _without_head(title: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 from types import CodeType
 
-_ENDS = ("RETURN", "RAISE", "RERAISE")
+_ENDS = ("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE")
 _UNCONDITIONAL = ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_ABSOLUTE")
 _WORK = ("CALL", "BINARY", "UNARY", "COMPARE", "INPLACE", "FOR_ITER", "GET_ITER", "STORE_SUBSCR")
 

@@ -168,8 +168,9 @@ def _surroundings(contract: Contract) -> Iterator[None]:
 
 def _do_not_raise_warnings_of_torch() -> None:
     """Put a rule for torch right before the first that makes errors; what comes earlier stands."""
-    raising = [at for at, rule in enumerate(warnings.filters) if rule[0] == "error"]
-    if raising:
-        warnings.filterwarnings("default", module=r"torch(\.|$)")
-        rules = cast("list[Any]", warnings.filters)
-        rules.insert(raising[0], rules.pop(0))
+    if not any(rule[0] == "error" for rule in warnings.filters):
+        return
+    warnings.filterwarnings("default", module=r"torch(\.|$)")
+    rules = cast("list[Any]", warnings.filters)
+    ours = rules.pop(0)
+    rules.insert(next(at for at, rule in enumerate(rules) if rule[0] == "error"), ours)

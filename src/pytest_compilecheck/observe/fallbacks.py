@@ -146,8 +146,13 @@ class FallbackFinder:
 
 
 def _has_nothing_to_compile(conversion: Conversion) -> bool:
-    stopped = bool(conversion.breaks or conversion.errors)
+    stopped = bool(conversion.breaks or conversion.errors or _unseen(conversion))
     return not stopped and conversion.outcome.skip in ("no_ops", "no_tensors")
+
+
+def _unseen(conversion: Conversion) -> bool:
+    """Whether torch found no tensor because it does not look inside the objects that hold one."""
+    return conversion.outcome.skip == "no_tensors" and conversion.reaches_tensor
 
 
 def _reason(conversion: Conversion, kind: FallbackKind) -> str:
@@ -164,6 +169,8 @@ def _reason(conversion: Conversion, kind: FallbackKind) -> str:
     if _has_nothing_to_compile(conversion):
         before = f"; its compiled graphs are not used any more, {_NEVER_AGAIN}"
         return _NO_GRAPH + (before if conversion.had_entries else "")
+    if _unseen(conversion):
+        return "torch does not look for tensors inside the objects that hold them here"
     if _is_generator(conversion.code):
         return "torch does not compile generator functions"
     if conversion.breaks:

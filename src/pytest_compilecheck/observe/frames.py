@@ -11,10 +11,8 @@ from pytest_compilecheck.observe.events import StackFrame
 from pytest_compilecheck.observe.source import character_column
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_WATCHERS = tuple(
-    os.path.join(_PACKAGE, "observe", name)
-    for name in ("hooks.py", "recorder.py", "patch.py", "frames.py", "conversion.py")
-)
+_WATCHER = os.path.join(_PACKAGE, "observe", "")
+_DRIVER = os.path.join(_WATCHER, "driver.py")
 
 
 def arguments_of(frame: Any) -> dict[str, Any]:
@@ -52,7 +50,7 @@ def live_frames(frame: FrameType | None, conversion_file: str) -> tuple[StackFra
     while frame is not None:
         file = frame.f_code.co_filename
         if file.startswith(os.path.join(_PACKAGE, "")):
-            if file not in _WATCHERS:
+            if file == _DRIVER or not file.startswith(_WATCHER):
                 break
         else:
             found.append(StackFrame(file, frame.f_lineno, frame.f_code.co_name))

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
+from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import (
     BreakEvent,
     FrameFacts,
@@ -130,13 +131,19 @@ class TorchHooks:
             outcome = Outcome(raised=True)
             try:
                 result = original(wrapper, frame, cache_entry, frame_state)
-                outcome = adapter.outcome_of(result, frame)
+                outcome = self._outcome(result, frame)
             finally:
-                if sink is not None:
-                    sink.ended(outcome)
+                sink.ended(outcome)
             return result
 
         return convert
+
+    def _outcome(self, result: Any, frame: Any) -> Outcome:
+        try:
+            return adapter.outcome_of(result, frame)
+        except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+            self._listener.trouble("how a frame was converted could not be read", error)
+            return Outcome(skip="other")
 
     # Graphs: what a backend returned is a graph; each lands in a global `__compiled_fn_...`, whose
     # wrapper keeps the callable in a closure cell.
@@ -159,7 +166,10 @@ class TorchHooks:
             # First those of earlier watches, which end later: each takes its own out again.
             result = original(output, name, value)
             if name.startswith("__compiled_fn"):
-                self._count_launches(value)
+                try:
+                    self._count_launches(value)
+                except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+                    self._listener.trouble("launches of a compiled graph go uncounted", error)
             return result
 
         return install_global_unsafe
@@ -199,13 +209,12 @@ class TorchHooks:
         elif name == "dynamo_graph_break_reason" and not adapter.is_limit(error):
             sink.broke(_event(str(payload()), adapter.traced_stack(error)))
         elif name == "dynamo_error" and error is not None:
-            first_line = next(iter(str(error).strip().splitlines()), "")
             sink.failed(
                 TracingError(
                     event=_event(str(error), adapter.traced_stack(error)),
                     soft=adapter.is_soft(error),
                     unsupported=adapter.is_unsupported(error) and not adapter.is_limit(error),
-                    message=f"{type(error).__name__}: {first_line}",
+                    message=told(error),
                 )
             )
 

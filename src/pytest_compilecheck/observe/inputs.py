@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import zlib
 from typing import Any
 
@@ -9,18 +10,39 @@ import torch
 
 from pytest_compilecheck.contract.spec import TensorSpec
 from pytest_compilecheck.contract.trace import Step
+from pytest_compilecheck.observe.errors import told
 
+_HIGHEST = 2**63 - 1  # torch.randint draws below this; the top half of uint64 is out of its reach
 _INTEGER_HIGH = 10  # small enough to be an index into most tables of a model
 
 
 def make_inputs(step: Step, seed: int) -> dict[str, Any]:
-    """Fresh arguments of a step: the same values each time, whatever ran before."""
+    """Fresh arguments of a step: the same values each time, whatever ran before.
+
+    Raises:
+        InputError: torch cannot make a tensor here, e.g. for a device that the machine lacks.
+    """
     return {
-        name: make_tensor(made, _seed_of(seed, step.index, name))
+        name: _made(name, made, _seed_of(seed, step.index, name))
         if isinstance(made, TensorSpec)
         else made.value
         for name, made in step.inputs.items()
     }
+
+
+class InputError(RuntimeError):
+    """An input of a trace cannot be made on this machine."""
+
+
+def _made(name: str, spec: TensorSpec, seed: int) -> torch.Tensor:
+    try:
+        return make_tensor(spec, seed)
+    except (RuntimeError, AssertionError, TypeError, ValueError) as error:
+        where = f" on {spec.device}" if spec.device is not None else ""
+        raise InputError(
+            f"the input {name!r} ({spec.dtype}, {list(spec.shape)}) cannot be made{where}: "
+            f"{told(error)}. Change its spec, or skip the test where torch cannot make it"
+        ) from error
 
 
 def sizes_of_step(step: Step) -> dict[str, tuple[int, ...]]:
@@ -38,13 +60,17 @@ def make_tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
     Floats are standard normal, or uniform where a range is given; ints are below 10 where none is.
 
     Raises:
-        RuntimeError: torch cannot make it here, e.g. for a device that the machine lacks.
+        Exception: whatever torch raises where it cannot make it.
     """
     dtype: torch.dtype = getattr(torch, spec.dtype)
     shape = tuple(int(size) for size in spec.shape)
     generator = torch.Generator().manual_seed(seed)
     drawn = shape if spec.strides is None else (_extent(shape, spec.strides),)
-    tensor = _values(spec, drawn, dtype, generator).to(dtype)
+    with warnings.catch_warnings():  # torch warns that complex32 is experimental
+        warnings.simplefilter("ignore")
+        tensor = _values(spec, drawn, dtype, generator).to(dtype)
+    if dtype.is_floating_point and spec.high is not None:  # a short dtype may round up to it
+        tensor = tensor.masked_fill(tensor >= spec.high, _low(spec))
     # The device comes last: the same values on every device.
     tensor = tensor.to(spec.device if spec.device is not None else torch.get_default_device())
     if spec.memory_format is not None:
@@ -72,6 +98,7 @@ def _values(
     if not (dtype.is_floating_point or dtype.is_complex):
         low = int(_low(spec))
         high = int(spec.high) if spec.high is not None else max(_INTEGER_HIGH, low + 1)
+        high = min(high, _HIGHEST)
         return torch.randint(low, high, shape, dtype=torch.int64, **options)
     if spec.low is None and spec.high is None:
         drawn = torch.complex64 if dtype.is_complex else torch.float32

@@ -19,7 +19,7 @@ FallbackKind = Literal[
     "disabled", "recompile_limit", "suppressed_error", "skipped_frame", "nothing_compiled"
 ]
 AttemptOutcome = Literal[
-    "limit", "nothing_to_compile", "user_exception", "backend_error", "skipped"
+    "limit", "nothing_to_compile", "graph_break", "user_exception", "backend_error", "skipped"
 ]
 
 

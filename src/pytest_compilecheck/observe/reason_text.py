@@ -17,6 +17,8 @@ _SKIPS: tuple[tuple[str, SkipReason], ...] = (
     ("No ops traced", "no_ops"),
 )
 # Each reason begins with the compile id of the cache entry that it speaks of.
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+_OBJECT_ID = re.compile(r"(___check_(?:obj|type)_id\([^\n]*?, )\d+")
 _COMPILE_ID = re.compile(r"^!?\d+/\d+(_\d+)?: ")
 
 
@@ -36,8 +38,13 @@ def recompile_reasons(payload: str | list[str]) -> tuple[str, ...]:
     return tuple(_COMPILE_ID.sub("", _without_stack(reason)) for reason in reasons)
 
 
+def without_addresses(text: str) -> str:
+    """The text without addresses and ids of objects, which are others in each process."""
+    return _OBJECT_ID.sub(r"\1<id>", _ADDRESS.sub("", text))
+
+
 def _without_stack(reason: str) -> str:
-    return reason.split("\nUser stack trace:", maxsplit=1)[0].strip()
+    return without_addresses(reason.split("\nUser stack trace:", maxsplit=1)[0].strip())
 
 
 def culprit(guards: tuple[str, ...]) -> str:

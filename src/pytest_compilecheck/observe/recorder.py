@@ -117,7 +117,6 @@ class Recorder:
         self._region_numbers = itertools.count()
         self._pattern_numbers = itertools.count()
         self._patterns: dict[tuple[Region, tuple[int, ...]], int] = {}
-        self.regions: list[Region] = []
         self.graphs: list[Graph] = []
         self.troubles: list[str] = []
 
@@ -126,7 +125,6 @@ class Recorder:
     def region_entry(self, created_before: bool) -> Callable[[], Callable[[], None]]:
         """The entry hook of one more compiled region."""
         region = Region(next(self._region_numbers), created_before)
-        self.regions.append(region)
         threads, numbers, stance = self._threads, self._numbers, self._torch.stance
         leave, enter_nested = self._leave_hook(region), self._enter_nested
 
@@ -240,6 +238,7 @@ class Recorder:
         number = latest.number if latest is not None else next(self._graph_numbers)
 
         def counted(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True  # an error in the graph is no matter of ours
             threads.state.launched.append(number)
             return graph(*args, **kwargs)
 

@@ -40,8 +40,12 @@ class Watch:
         self._hooks = TorchHooks(self._recorder, around)
         self._marks: list[StepMark] = []
         self._finished: Observation | None = None
+        self._entered = False
 
     def __enter__(self) -> Watch:
+        if self._entered:
+            raise RuntimeError("a watch is used once: make a new one with watch()")
+        self._entered = True
         try:
             self._hooks.install(existing_regions=self._existing)
         except BaseException:

@@ -43,9 +43,10 @@ def prepare(metafunc: pytest.Metafunc) -> None:
             except ContractError as error:
                 raise pytest.fail.Exception(str(error), pytrace=False) from None
             made |= contract.trace.steps[0].inputs.keys()
-    twice = made & _parametrized(metafunc)
-    if twice:
-        _fail(definition.name, [Fault(_TWICE.format(name), place) for name in sorted(twice)])
+    faults = [Fault(_TWICE.format(name), place) for name in sorted(made & _parametrized(metafunc))]
+    faults += [Fault(_ASKED.format(*asked), place) for asked in _asked_by_fixtures(metafunc, made)]
+    if faults:
+        _fail(definition.name, faults)
     asked = [p.name for p in arguments if p.name in made and p.default is p.empty]
     if asked:  # the plugin makes these: pytest shall look for no fixture of that name
         nothing = pytest.param(*[None] * len(asked), id=pytest.HIDDEN_PARAM)
@@ -54,12 +55,12 @@ def prepare(metafunc: pytest.Metafunc) -> None:
 
 def check_test_case(node: pytest.Class) -> None:
     """Refuse what a unittest class cannot keep of its contracts; `watch_only` it can."""
-    for name in dir(node.obj):
+    around = _layers(node)
+    for name in filter(lambda name: name.startswith("test"), dir(node.obj)):
         function = getattr(node.obj, name, None)
-        around, noted = _layers(node), _decorator_layers(function)
         marks = [_layer(mark, _place_in(node, function)) for mark in _marks_on(function)]
-        layers = [*around, *marks, *noted]
-        if not name.startswith("test") or len(layers) == len(_default_layer(node)):
+        layers = [*around, *marks, *_decorator_layers(function)]
+        if len(layers) == len(_default_layer(node)):
             continue
         subject = f"{node.name}.{name}"
         fields = {key: value for layer, _ in layers for key, value in layer.items()}
@@ -76,7 +77,9 @@ def contract_of(item: pytest.Item) -> Contract | None:
 
     One that came after collection, by `add_marker`, may have faults: they fail the item once.
     """
-    function = getattr(item, "obj", None)
+    if not isinstance(item, pytest.Function):  # add_marker may have marked a doctest, or a file
+        return None
+    function = item.obj
     marks = _contract_marks(getattr(item, "callspec", None))
     of_parameters = [_layer(mark, _place_of(item)) for mark in marks]
     layers = [*_layers(item), *_decorator_layers(function), *of_parameters]
@@ -104,6 +107,10 @@ _UNITTEST = (
     "torch.compile in the test"
 )
 
+_ASKED = (
+    "the fixture {0!r} asks for {1!r}, which the contract makes anew for each step: "
+    "ask for it in the test only"
+)
 _TWICE = (
     "{0!r} is made by the contract and parametrized too: leave it out of one of them, "
     "or write the cases as steps of the trace"
@@ -249,3 +256,14 @@ def _known_names(metafunc: pytest.Metafunc) -> set[str] | None:
 def _parametrized(metafunc: pytest.Metafunc) -> set[str]:
     calls = getattr(metafunc, "_calls", ())
     return {name for call in calls for name in getattr(call, "params", ())}
+
+
+def _asked_by_fixtures(metafunc: pytest.Metafunc, made: set[str]) -> list[tuple[str, str]]:
+    """Fixtures of the test that ask for an argument of its trace, with the argument."""
+    definitions = getattr(metafunc, "_arg2fixturedefs", {})
+    return [
+        (name, argument)
+        for name, candidates in definitions.items()
+        for argument in getattr(candidates[-1], "argnames", ())
+        if argument in made and name not in made
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,9 +11,12 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
-from pytest_compilecheck.observe.driver import Run, run_eagerly, run_watched
+from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import contract_of, torch_version
+
+if TYPE_CHECKING:
+    from pytest_compilecheck.observe.driver import Run
 
 RECORD = pytest.StashKey[ContractRecord]()
 
@@ -30,6 +33,8 @@ def run_item(item: pytest.Function) -> None:
         ContractViolation: the contract does not hold.
         BaseException: whatever the test itself raised.
     """
+    from pytest_compilecheck.observe.driver import run_eagerly, run_watched
+
     contract = contract_of(item)
     assert contract is not None
     chosen = item.config.stash[settings.KEY]
@@ -66,7 +71,7 @@ def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
         observed=run.observation,
         verdict=verdict if broke or run.error is None else Verdict(violations=()),
         # What full-graph mode raises is told by the violation, which says more.
-        error=None if run.error is None or broke else _one_line(run.error),
+        error=None if run.error is None or broke else told(run.error),
     )
     item.stash[RECORD] = record
     if broke and not chosen.warn:
@@ -82,8 +87,3 @@ def _fixture_values(item: pytest.Function, contract: Contract) -> dict[str, Any]
     for name in contract.compiles or ():  # may be left to its default, which is compiled then
         values.setdefault(name, parameters[name].default)
     return {name: value for name, value in values.items() if name not in made}
-
-
-def _one_line(error: BaseException) -> str:
-    first = next(iter(str(error).strip().splitlines()), "")
-    return f"{type(error).__name__}: {first}" if first else type(error).__name__

@@ -29,6 +29,8 @@ class ContractItems:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Remember torch's settings as they are before the item's fixtures."""
+        if RECORD in item.stash:  # of an earlier run: another plugin runs failed tests again
+            del item.stash[RECORD]
         if contract_of(item) is not None:
             from pytest_compilecheck.observe.isolation import read_settings
 
@@ -106,16 +108,11 @@ class ContractItems:
         record: ContractRecord,
     ) -> None:
         from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
-        from pytest_compilecheck.pytest_layer.violation_report import (
-            ViolationReport,
-            seen_text,
-            verbosity_of,
-        )
+        from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, seen_text
 
         violated = call.excinfo is not None and call.excinfo.errisinstance(ContractViolation)
-        root, verbosity = str(item.config.rootpath), verbosity_of(item.config)
         if violated and report.failed:
-            report.longrepr = ViolationReport(record, root, verbosity)  # type: ignore[assignment]
+            report.longrepr = ViolationReport(record, item.config)  # type: ignore[assignment]
         elif report.failed and record.observed is not None:
             if call.excinfo is not None and not item.config.getoption("fulltrace", False):
                 error = CompilerError.of(call.excinfo, item)
@@ -124,10 +121,10 @@ class ContractItems:
                     report.compilecheck_error = error.to_dict()  # type: ignore[attr-defined]
             if record.observed.timeline:
                 title = "compilecheck: what torch.compile did until then"
-                report.sections.append((title, seen_text(record.observed, root)))
+                report.sections.append((title, seen_text(record.observed, str(item.config.rootpath))))
         elif self._settings.warn and record.verdict.violations:
             title = "compilecheck: broken, only reported (--compilecheck-warn)"
-            report.sections.append((title, str(ViolationReport(record, root, verbosity))))
+            report.sections.append((title, str(ViolationReport(record, item.config))))
 
 
 def is_pytest_handler(handler: logging.Handler) -> bool:

@@ -10,7 +10,7 @@ from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.pytest_layer.collection import torch_version
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.settings import Settings
-from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, verbosity_of
+from pytest_compilecheck.pytest_layer.violation_report import ViolationReport
 from pytest_compilecheck.report.document import document, write_json
 from pytest_compilecheck.report.table import summary_table
 
@@ -42,8 +42,7 @@ class RecordSink:
         if error is not None:
             report.longrepr = CompilerError(**error)  # type: ignore[assignment]
         elif record.verdict.violations:
-            root, verbosity = str(self._config.rootpath), verbosity_of(self._config)
-            report.longrepr = ViolationReport(record, root, verbosity)  # type: ignore[assignment]
+            report.longrepr = ViolationReport(record, self._config)  # type: ignore[assignment]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, error: object) -> None:

@@ -7,6 +7,8 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.failure import failure_lines
@@ -30,9 +32,16 @@ class Crash:
 class ViolationReport:
     """A `longrepr` for a test report."""
 
-    def __init__(self, record: ContractRecord, root: str, verbosity: int) -> None:
-        rerun = f"pytest --compilecheck {shlex.quote(record.id)}"
-        self._lines = failure_lines(record, root=root, verbosity=verbosity, rerun=rerun)
+    def __init__(self, record: ContractRecord, config: pytest.Config) -> None:
+        root = str(config.rootpath)
+        # As a person in the current directory must type it.
+        target = config.cwd_relative_nodeid(record.id)
+        self._lines = failure_lines(
+            record,
+            root=root,
+            verbosity=_verbosity(config),
+            rerun=f"pytest --compilecheck {shlex.quote(target)}",
+        )
         self.reprcrash = _crash(record, root)
 
     def toterminal(self, tw: Any) -> None:
@@ -41,13 +50,6 @@ class ViolationReport:
 
     def __str__(self) -> str:
         return plain(self._lines)
-
-
-def verbosity_of(config: Any) -> int:
-    """How much a failure says, by -q and -v; --tb=line asks for as little as -q."""
-    quiet = config.getoption("tbstyle", "auto") == "line"
-    verbosity: int = -1 if quiet else config.get_verbosity()
-    return verbosity
 
 
 def write_lines(tw: Any, lines: list[Line]) -> None:
@@ -61,6 +63,11 @@ def write_lines(tw: Any, lines: list[Line]) -> None:
 def seen_text(observation: Observation, root: str) -> str:
     """What was seen, as plain text for a section of a report."""
     return plain(observation_lines(observation, root=root))
+
+
+def _verbosity(config: pytest.Config) -> int:
+    """How much a failure says, by -q and -v; --tb=line asks for as little as -q."""
+    return -1 if config.getoption("tbstyle", "auto") == "line" else config.get_verbosity()
 
 
 def _crash(record: ContractRecord, root: str) -> Crash:

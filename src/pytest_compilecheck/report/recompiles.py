@@ -38,6 +38,7 @@ _VALUE_CURE = (
 _ATTEMPT_OUTCOMES: Mapping[AttemptOutcome, str] = {
     "limit": "torch's limit of rebuilds was reached",
     "nothing_to_compile": "this path holds no tensor operation",
+    "graph_break": "a graph break made torch give up the function",
     "user_exception": "the code raised while torch traced it",
     "backend_error": "the backend raised",
     "skipped": "torch gave the function up",

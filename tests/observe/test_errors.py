@@ -1,0 +1,9 @@
+from __future__ import annotations
+
+from pytest_compilecheck.observe.errors import told
+
+
+def test_an_exception_in_one_line() -> None:
+    assert told(ValueError("bad\nmore")) == "ValueError: bad"
+    assert told(KeyboardInterrupt()) == "KeyboardInterrupt"
+    assert told(TypeError("no <object object at 0x7f03>")) == "TypeError: no <object object>"

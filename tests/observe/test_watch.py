@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import torch
+
+from pytest_compilecheck import watch
+from pytest_compilecheck.observe import torch_adapter
+from pytest_compilecheck.observe.watch import Watch
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def cold() -> None:
+    torch._dynamo.reset()
+
+
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def test_a_watch_is_used_once() -> None:
+    seen = watch()
+    with seen:
+        pass
+    with pytest.raises(RuntimeError, match=r"make a new one with watch\(\)"), seen:
+        pass
+
+
+def test_it_can_be_read_while_it_is_open() -> None:
+    with watch() as seen:
+        torch.compile(double, backend="eager")(torch.ones(3))
+        assert [entry.kind for entry in seen.observation.timeline] == ["compile"]
+        torch.compile(double, backend="eager")(torch.ones(3))
+    assert [entry.kind for entry in seen.observation.timeline] == ["compile", "hit"]
+    assert str(seen).startswith("2 calls (1 compile, 1 hit), 1 graph, 1 operation")
+
+
+def test_what_cannot_be_read_is_a_problem_and_fails_no_compile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(result: object, frame: object) -> None:
+        raise ZeroDivisionError("a shape of torch that nobody knows")
+
+    monkeypatch.setattr(torch_adapter, "outcome_of", broken)
+    with watch() as seen:
+        assert torch.compile(double, backend="eager")(torch.ones(3)).tolist() == [2, 2, 2]
+    (problem,) = seen.observation.problems
+    assert problem.startswith("how a frame was converted could not be read (ZeroDivisionError: ")
+
+
+@dataclass
+class Stamped:
+    at: float = field(default_factory=lambda: float(torch.ones(1).sum().item()))
+
+
+def stamped(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    Stamped()
+    return y * 2
+
+
+def test_code_made_from_a_string_is_no_place_of_a_break() -> None:
+    with Watch(HERE) as seen:
+        torch.compile(stamped, backend="eager")(torch.ones(3))
+    for site in seen.observation.break_sites:
+        assert site.file == "test_watch.py"
+        assert site.own_frame is not None
+        assert site.own_frame.file == "test_watch.py"
+    assert seen.observation.break_sites
