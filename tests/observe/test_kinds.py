@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,13 +61,16 @@ def test_a_generator_as_the_region_runs_eagerly() -> None:
         assert [len(half) for _ in range(2) for half in compiled(X)] == [2, 2, 2, 2]
 
     seen = watched(run)
+    # Python 3.10 makes a generator without entering a frame, so torch is not asked.
+    entered = sys.version_info >= (3, 11)
+    kind, function = ("skipped_frame", "halves") if entered else ("nothing_compiled", None)
     assert facts(seen) == Facts(
         kinds="fallback fallback",
         launches=(0, 0),
         graphs=0,
-        fallbacks=(("skipped_frame", "halves", (0, 1)),),
+        fallbacks=((kind, function, (0, 1)),),
     )
-    assert "generator" in seen.fallbacks[0].reason
+    assert ("generator" in seen.fallbacks[0].reason) == entered
 
 
 def two_on_one_line(x: torch.Tensor) -> torch.Tensor:
@@ -216,9 +221,17 @@ def test_a_while_on_data_launches_a_graph_for_each_turn() -> None:
     seen = watched(calls(until_large, (zeros,), (zeros,), (X,)))
     # Six conditions from zero, five from one: the loop ends at a sum of 20.
     site = Site("while x.sum() < 20:", "until_large", BRANCH, 5.5)
-    assert facts(seen) == Facts(
-        kinds="compile hit hit", launches=(7, 7, 6), graphs=3, sites=(site,)
-    )
+    expected = Facts(kinds="compile hit hit", launches=(7, 7, 6), graphs=3, sites=(site,))
+    if sys.version_info >= (3, 12):
+        # The jump back stands behind the condition now: torch sees a loop that it cannot resume.
+        expected = replace(
+            expected,
+            launches=(1, 1, 1),
+            graphs=1,
+            sites=(replace(site, executions=None),),
+            fallbacks=(("skipped_frame", "until_large", (0,)),),
+        )
+    assert facts(seen) == expected
 
 
 def tripled(x: torch.Tensor) -> torch.Tensor:

@@ -83,6 +83,23 @@ def test_one_line_for_each(project: Project) -> None:
     result.stdout.no_fnmatch_line("*hint*")
 
 
+def test_the_command_that_runs_it_again_is_for_the_current_directory(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.tests(
+        BREAKS.replace(
+            "def test_breaks(", "@pytest.mark.parametrize('n', ['a b'])\ndef test_breaks(n, "
+        )
+    )
+    folder = project.path / "below"
+    folder.mkdir()
+    (project.path / "test_it.py").rename(folder / "test_it.py")
+    monkeypatch.chdir(folder)
+    result = project.run("--rootdir=..")
+    command = next(line for line in result.outlines if line.startswith("run it alone: "))
+    assert command == "run it alone: pytest --compilecheck 'test_it.py::test_breaks[a b]'"
+
+
 def test_no_failure_texts(project: Project) -> None:
     project.tests(BREAKS)
     result = project.run("--tb=no")

@@ -85,6 +85,15 @@ FAULTY: dict[str, tuple[str, list[str]]] = {
         """,
         ["test_it.py:4: 'x' is made by the contract and parametrized too: *"],
     ),
+    "an argument that a fixture asks for": (
+        """
+        @pytest.fixture
+        def halved(x): return x / 2
+        @compile_contract(shapes={"x": (2, 8)})
+        def test_it(x, halved): return x
+        """,
+        ["test_it.py:6: the fixture 'halved' asks for 'x', which the contract makes anew for *"],
+    ),
     "a coroutine": (
         """
         @compile_contract()
@@ -141,7 +150,7 @@ FAULTY: dict[str, tuple[str, list[str]]] = {
             def test_it(self, model): pass
         """,
         [
-            "4 faults in the compile contract of test_it",
+            "5 faults in the compile contract of test_it",
             "test_it.py:4: sed: *",
             "pytestmark = *",
             "test_it.py:6: max_recompiles: *",

@@ -71,6 +71,7 @@ def changes(before: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
 
 WHERE = {
     "in the function": """
+        {mark}
         @compile_contract(shapes=[(2, 3)])
         def test_{number}(x):
             y = x + 1
@@ -81,12 +82,14 @@ WHERE = {
         def interrupted_{number}(graph, inputs):
             {statement}
 
+        {mark}
         @compile_contract(shapes=[(2, 3)], backend=interrupted_{number}, threads=1)
         def test_{number}(x):
             assert x.numel() == 6
             return x + 1
         """,
     "between calls": """
+        {mark}
         @compile_contract(shapes=[(2, 3)], compiles="model")
         def test_{number}(model, x):
             assert model(x).numel() == 6
@@ -94,6 +97,7 @@ WHERE = {
         """,
     "in unittest": """
         class TestCase{number}(unittest.TestCase):
+            {mark}
             @compile_contract(watch_only=True, threads=1)
             def test_it(self):
                 torch.compile(lambda x: x + 1, backend="eager")(torch.ones(3))
@@ -115,19 +119,28 @@ def test_holds(x):
     return x + 1
 """
 
+SLEEP = "time.sleep(60)"
+
 ENDS = {
     "pytest.skip('ends')": "skipped",
     "pytest.fail('ends')": "failed",
     "pytest.xfail('ends')": "xfailed",
     "raise ValueError('ends')": "failed",
     "raise SystemExit('ends')": "failed",
-    "time.sleep(5)": "failed",
+    SLEEP: "failed",
 }
 
 
 def write_tests(project: Project, where: str, statements: list[str]) -> None:
     text = dedent(WHERE[where])
-    tests = [text.format(number=n, statement=each) for n, each in enumerate(statements)]
+    tests = [
+        text.format(
+            number=number,
+            statement=each,
+            mark=f"@pytest.mark.timeout({1 if each == SLEEP else 60}, method='signal')",
+        )
+        for number, each in enumerate(statements)
+    ]
     # Before and after: what ended badly is not in the way of the next contract.
     last = "test_holds_again = test_holds"
     project.tests("\n".join([HEAD, *tests, last]))
@@ -137,7 +150,7 @@ def write_tests(project: Project, where: str, statements: list[str]) -> None:
 def test_a_test_that_ends_early(project: Project, where: str) -> None:
     write_tests(project, where, list(ENDS))
     before = state()
-    result = project.run("--timeout=1", "--timeout-method=signal")
+    result = project.run()
     assert changes(before) == {}
     result.assert_outcomes(passed=2, **Counter(ENDS.values()))
 

@@ -432,3 +432,52 @@ def test_a_faulty_mark_that_comes_after_collection(project: Project, fields: str
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     result.assert_outcomes(errors=1, passed=1)
     result.stdout.fnmatch_lines("*1 fault in the compile contract of test_it*")
+
+
+def test_a_mark_on_what_is_no_test_function(project: Project) -> None:
+    project.file(
+        "conftest.py",
+        """
+        import pytest
+
+        def pytest_collection_modifyitems(items):
+            for item in items:
+                item.add_marker(pytest.mark.compile_contract())
+        """,
+    )
+    project.file("test_it.py", '"""\n>>> 1 + 1\n2\n"""')
+    project.run("--doctest-modules").assert_outcomes(passed=1)
+
+
+def test_a_test_that_is_run_again(project: Project) -> None:
+    """As plugins do with failed tests: what counts is the last run."""
+    project.file(
+        "conftest.py",
+        """
+        from _pytest.runner import runtestprotocol
+
+        def pytest_runtest_protocol(item, nextitem):
+            runtestprotocol(item, nextitem=nextitem)
+            item._initrequest()
+            runtestprotocol(item, nextitem=nextitem)
+            return True
+        """,
+    )
+    project.tests(
+        """
+        runs = []
+
+        @pytest.fixture
+        def number():
+            runs.append(1)
+            if len(runs) == 2:
+                raise ValueError
+            return len(runs)
+
+        @compile_contract(shapes=[(2, 8)])
+        def test_it(number, x):
+            return x + 1
+        """
+    )
+    (contract,) = project.report()["contracts"]
+    assert (contract["outcome"], contract["observed"]) == ("error", None)

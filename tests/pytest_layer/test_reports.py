@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from pytest_compilecheck.report.document import schema
-from pytest_layer.projects import Project, without_times
+from pytest_layer.projects import Project, assert_shows, without_times
 
 ALL_OUTCOMES = """
 import torch._dynamo.config
@@ -127,33 +127,28 @@ def failure_texts(result: pytest.RunResult) -> dict[str, str]:
     return {name: "\n".join(lines) for name, lines in texts.items()}
 
 
-def test_all_outcomes(project: Project) -> None:
-    project.tests(ALL_OUTCOMES)
-    result = project.run("--compilecheck-json=report.json")
-    report = project.read_report()
-    jsonschema.validate(report, schema())
-    assert report["complete"] is True
-    assert outcomes(report) == OUTCOMES
-    result.stdout.fnmatch_lines("compilecheck: report written to *report.json")
-
-
 def lines_with(result: pytest.RunResult, *starts: str) -> list[str]:
     return sorted(line for line in result.outlines if line.startswith(starts))
 
 
-def test_xdist_gives_the_same_report_and_failures(project: Project) -> None:
+def test_all_outcomes_and_the_same_under_xdist(project: Project) -> None:
     project.tests(ALL_OUTCOMES)
     arguments = ("--compilecheck-json=report.json", "--show-capture=no")
     alone = project.run(*arguments)
-    expected = without_times(project.read_report())
-    apart = project.run(*arguments, "-n2")
-    assert without_times(project.read_report()) == expected
+    report = project.read_report()
+    jsonschema.validate(report, schema())
+    assert report["complete"] is True
+    assert outcomes(report) == OUTCOMES
+    assert_shows(alone, "compilecheck: report written to *report.json")
+    assert_shows(alone, "FAILED *::test_breaks - 1 graph break, 0 allowed: test_it.py:9 ")
     assert len(failure_texts(alone)) == 6
+
+    apart = project.run(*arguments, "-n2")
+    assert without_times(project.read_report()) == without_times(report)
     assert failure_texts(apart) == failure_texts(alone)
     starts = ("FAILED", "ERROR", "setting leaked")
     assert len(lines_with(alone, *starts)) == 7
     assert lines_with(apart, *starts) == lines_with(alone, *starts)
-    alone.stdout.fnmatch_lines("FAILED *::test_breaks - 1 graph break, 0 allowed: test_it.py:9 *")
 
 
 TWO = """
@@ -195,10 +190,8 @@ def test_a_contract_that_cannot_be_read_leaves_the_report_incomplete(project: Pr
 
 
 def test_a_worker_that_dies_leaves_the_report_incomplete(project: Project) -> None:
-    project.tests(TWO.format(statement="import os; os._exit(3)"))
-    report = project.report("-n1")
-    assert report["complete"] is False
-    assert outcomes(report) == {"test_later": "passed"}
+    project.file("test_it.py", "import os\n\ndef test_dies(): os._exit(3)\ndef test_later(): pass")
+    assert project.report("-n1", outcomes={"failed": 1, "passed": 1})["complete"] is False
 
 
 def test_without_the_flag_nothing_is_written(project: Project) -> None:

@@ -55,8 +55,9 @@ def prepare(metafunc: pytest.Metafunc) -> None:
 
 def check_test_case(node: pytest.Class) -> None:
     """Refuse what a unittest class cannot keep of its contracts; `watch_only` it can."""
-    around = _layers(node)
-    for name in filter(lambda name: name.startswith("test"), dir(node.obj)):
+    names = [name for name in dir(node.obj) if name.startswith("test")]
+    around = _layers(node)  # pytest reads the marks of a class when it is asked for its `obj`
+    for name in names:
         function = getattr(node.obj, name, None)
         marks = [_layer(mark, _place_in(node, function)) for mark in _marks_on(function)]
         layers = [*around, *marks, *_decorator_layers(function)]

@@ -64,6 +64,10 @@ class ContractItems:
         finally:
             if _PREPARED in item.stash:
                 self._put_back(item)
+            # Not small, and an item lives as long as the session.
+            for settings in (_BEFORE, _PREPARED):
+                if settings in item.stash:
+                    del item.stash[settings]
 
     @staticmethod
     def _put_back(item: pytest.Item) -> None:
@@ -121,7 +125,8 @@ class ContractItems:
                     report.compilecheck_error = error.to_dict()  # type: ignore[attr-defined]
             if record.observed.timeline:
                 title = "compilecheck: what torch.compile did until then"
-                report.sections.append((title, seen_text(record.observed, str(item.config.rootpath))))
+                seen = seen_text(record.observed, str(item.config.rootpath))
+                report.sections.append((title, seen))
         elif self._settings.warn and record.verdict.violations:
             title = "compilecheck: broken, only reported (--compilecheck-warn)"
             report.sections.append((title, str(ViolationReport(record, item.config))))

@@ -34,13 +34,11 @@ class ViolationReport:
 
     def __init__(self, record: ContractRecord, config: pytest.Config) -> None:
         root = str(config.rootpath)
-        # As a person in the current directory must type it.
-        target = config.cwd_relative_nodeid(record.id)
         self._lines = failure_lines(
             record,
             root=root,
             verbosity=_verbosity(config),
-            rerun=f"pytest --compilecheck {shlex.quote(target)}",
+            rerun=f"pytest --compilecheck {shlex.quote(_typed(record.id, config))}",
         )
         self.reprcrash = _crash(record, root)
 
@@ -63,6 +61,14 @@ def write_lines(tw: Any, lines: list[Line]) -> None:
 def seen_text(observation: Observation, root: str) -> str:
     """What was seen, as plain text for a section of a report."""
     return plain(observation_lines(observation, root=root))
+
+
+def _typed(nodeid: str, config: pytest.Config) -> str:
+    """A node id as a person in the current directory must type it."""
+    path, separator, rest = nodeid.partition("::")
+    if config.invocation_params.dir != config.rootpath:
+        path = os.path.relpath(config.rootpath / path, config.invocation_params.dir)
+    return f"{path}{separator}{rest}"
 
 
 def _verbosity(config: pytest.Config) -> int:
