@@ -68,7 +68,9 @@ from pytest_compilecheck import compile_contract
 """
 
 _HELD_TEST = """
-@compile_contract(max_graph_breaks=1, max_recompiles=1, shapes={{"x": "2 S 16"}}, dims={{"S": [4, 5]}})
+@compile_contract(
+    max_graph_breaks=1, max_recompiles=1, shapes={{"x": "2 S 16"}}, dims={{"S": [4, 5]}}
+)
 def test_{number}(x):
     return run(x)
 """
@@ -105,7 +107,9 @@ def main() -> None:
     for at, number in enumerate(SAMPLES):
         more = Spread.of([h[at] - b[at] for h, b in zip(held, bare, strict=True)])
         verdict = ("yes" if more.median <= TARGET else "NO") if number == CONTRACTS else ""
-        bare_text, held_text = (Spread.of([run[at] for run in runs]).show(1) for runs in (bare, held))
+        bare_text, held_text = (
+            Spread.of([run[at] for run in runs]).show(1) for runs in (bare, held)
+        )
         rows.append([str(number), bare_text, held_text, more.show(1), verdict])
     title = f"Resident memory in MB, {rounds} rounds: median (range)"
     head = ["after tests", "compile and reset", "contracts", "more", f"<= {TARGET:g}"]
@@ -124,7 +128,9 @@ def resident_megabytes(head: str, test: str, arguments: Sequence[str]) -> list[f
         for name, text in files.items():
             Path(directory, name).write_text(text, encoding="utf-8")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", *arguments]
-        done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+        done = subprocess.run(  # noqa: S603 - pytest on files made here
+            command, cwd=directory, capture_output=True, text=True, check=False
+        )
         if done.returncode != 0:
             raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
         taken = json.loads(Path(directory, "memory.json").read_text(encoding="utf-8"))

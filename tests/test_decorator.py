@@ -99,7 +99,7 @@ def test_positional_arguments(positional: object) -> None:
 
 
 def test_a_class() -> None:
-    with pytest.raises(TypeError, match=r"TestThing is a class: mark its method \(forward\)"):
+    with pytest.raises(TypeError, match=r"TestThing is a class: mark the test that runs it"):
 
         @compile_contract()
         class TestThing: ...

@@ -69,8 +69,8 @@ def _function_of(target: object) -> types.FunctionType:
         return target
     if isinstance(target, type):
         raise TypeError(
-            f"compile_contract marks functions, and {target.__name__} is a class: mark its method"
-            " (forward), or for a test class use pytest.mark.compile_contract"
+            f"compile_contract marks functions, and {target.__name__} is a class: mark the test"
+            " that runs it, or for a test class use pytest.mark.compile_contract"
         )
     raise TypeError(
         f"compile_contract marks functions, not a {type(target).__name__}: put it directly above"

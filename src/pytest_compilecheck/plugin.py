@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import types
 from collections.abc import Generator
 from typing import Any
 
@@ -14,6 +15,8 @@ _MARKER = (
     "compile_contract(**fields): hold how the test compiles under torch.compile, with "
     "--compilecheck; without it the test runs eagerly over its trace"
 )
+
+_EMPTY = types.CellType()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,9 +50,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_pycollect_makeitem(obj: object) -> Generator[None, Any, Any]:
-    """Read the contracts of unittest methods, which get no `pytest_generate_tests`."""
+def pytest_pycollect_makeitem(name: str, obj: object) -> Generator[None, Any, Any]:
+    """Read the contracts of unittest methods, which get no `pytest_generate_tests`.
+
+    And refuse those that a decorator hides, on a test or a fixture.
+    """
     made = yield
+    hidden = _hidden_below(obj)
+    if hidden is not None:
+        from pytest_compilecheck.pytest_layer.collection import refuse_hidden
+
+        refuse_hidden(name, hidden)
     unittest = sys.modules.get("unittest")
     if unittest and isinstance(obj, type) and issubclass(obj, unittest.TestCase) and made:
         from pytest_compilecheck.pytest_layer.collection import check_test_case
@@ -69,6 +80,22 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
     return True
 
 
+def _hidden_below(obj: object) -> object | None:
+    """A function with a contract that a fixture or a decorator without functools.wraps holds."""
+    if isinstance(obj, types.FunctionType):
+        cells = obj.__closure__ or ()
+        inner = [cell.cell_contents for cell in cells if cell != _EMPTY]
+    elif type(obj).__module__ == "_pytest.fixtures":
+        inner = [getattr(obj, "__wrapped__", None)]
+    else:
+        return None
+    noted = [each for each in inner if isinstance(each, types.FunctionType) and _is_noted(each)]
+    return noted[0] if noted and not _is_noted(obj) else None
+
+
+def _is_noted(function: object) -> bool:
+    return hasattr(function, "__compile_contracts__")
+
+
 def _is_marked(node: pytest.Item, function: object) -> bool:
-    noted = hasattr(function, "__compile_contracts__")
-    return noted or node.get_closest_marker("compile_contract") is not None
+    return _is_noted(function) or node.get_closest_marker("compile_contract") is not None

@@ -21,7 +21,7 @@ from observe.records import (
 )
 
 from pytest_compilecheck.observe.assemble import StepMark, assemble, call_kind
-from pytest_compilecheck.observe.conversion import Call, Conversion
+from pytest_compilecheck.observe.conversion import Call, Conversion, Region
 from pytest_compilecheck.observe.events import Outcome
 from pytest_compilecheck.observe.observation import CallKind, Observation
 
@@ -127,11 +127,35 @@ def test_a_step_without_a_call_has_none() -> None:
     assert [entry.step for entry in timeline] == [0, 2]
 
 
-def test_sizes_are_those_of_the_step_and_else_those_seen() -> None:
+def test_sizes_are_those_seen_and_else_those_of_the_step() -> None:
     seen = {"y": (3,)}
-    calls = [call(0, 0, sizes=seen), call(1, 0, sizes=seen), call(2, 0, sizes=seen)]
-    timeline = assembled(calls, [mark(1, 0), mark(2, 1, sizes={})]).timeline
-    assert [entry.sizes for entry in timeline] == [seen, {"x": (0, 8)}, seen]
+    calls = [call(0, 0), call(1, 0, sizes=seen), call(2, 0), call(3, 0)]
+    timeline = assembled(calls, [mark(1, 0), mark(3, 1, sizes={})]).timeline
+    assert [entry.sizes for entry in timeline] == [{}, seen, {"x": (0, 8)}, {}]
+
+
+def test_an_error_of_the_compiler_is_told_from_others() -> None:
+    failed = conversion(outcome=Outcome(raised=True), errors=[error()])
+    strict = conversion(outcome=Outcome(raised=True), errors=[STRICT])
+    timeline = assembled(
+        [
+            call(0, conversions=(failed,), error="BackendCompilerFailed: no"),
+            call(1, conversions=(strict,), error="Unsupported: print"),
+            call(2, 0, error="ValueError: of the user"),
+            call(3, 0),
+        ]
+    ).timeline
+    assert [entry.failed_to_compile for entry in timeline] == [True, False, False, False]
+
+
+def test_a_resumed_function_without_a_record_of_its_break_is_a_problem() -> None:
+    rest = conversion(resumed("forward", 12), graphs=[graph(1)])
+    _, problem = assembled([call(0, 0, 1, conversions=(rest,))]).problems
+    assert problem == (
+        f"torch resumed forward after {rest.code.co_filename}:12, but told of no graph break there"
+    )
+    old = conversion(resumed("forward", 12), region=Region(0, created_before=True))
+    assert assembled([call(0, 0, 1, conversions=(old,))]).problems == ("a trouble",)
 
 
 def test_an_entry_tells_what_the_call_was() -> None:

@@ -79,7 +79,7 @@ def test_floats_lie_in_their_range_as_the_dtype_rounds_it(
     if low == high:
         return
     values = make((16,), dtype=dtype, low=low, high=high)
-    bounds = torch.tensor([low or 0.0, high or 0.0]).to(values.dtype)
+    bounds = torch.tensor([low or 0.0, high or 0.0], dtype=torch.float64).to(values.dtype)
     if low is not None:
         assert values.min() >= bounds[0]
     if high is not None:

@@ -166,7 +166,7 @@ FAULTY: dict[str, tuple[str, list[str]]] = {
         class TestIt:
             def test_it(self): pass
         """,
-        ["test_it.py:4: in <module>", "E *TestIt is a class: mark its method*"],
+        ["test_it.py:4: in <module>", "E *TestIt is a class: mark the test that runs it*"],
     ),
     "no parentheses": (
         """

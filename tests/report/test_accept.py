@@ -31,7 +31,8 @@ def test_each_kind_of_violation_has_its_exception_in_python() -> None:
         for line in lines
     ] == [
         'to accept it: allow_breaks=[{"gb_id": "GB0170", "file": PATH, WHY}]',
-        'to accept it: allow_recompiles=[{"file": PATH, WHY}]',
+        'to accept it: allow_recompiles=[{"function": "forward", '
+        '"guard": "tensor \'x\' size mismatch at index 1.", WHY}]',
         'to accept it: allow_fallbacks=[{"kind": "disabled", "file": PATH, WHY}]',
     ]
 

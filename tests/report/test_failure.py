@@ -111,7 +111,7 @@ def test_one_break_from_the_headline_to_the_command(tmp_path: Path) -> None:
 def test_everything_comes_in_the_order_of_its_importance() -> None:
     text = told(storm())
     landmarks = [
-        "1 call raised, 0 allowed  [error_calls]",
+        "1 call failed to compile, 0 allowed  [error_calls]",
         "1 graph break, 0 allowed  [max_graph_breaks]",
         "1 fallback, 0 allowed  [fallback]",
         "1 recompile, 0 allowed  [max_recompiles]",
@@ -183,7 +183,7 @@ def test_verbose_has_the_table_of_calls_and_does_not_offer_itself() -> None:
 
 def test_quiet_is_headlines_and_places() -> None:
     assert told(storm(), verbosity=-1) == (
-        "1 call raised, 0 allowed  [error_calls]\n"
+        "1 call failed to compile, 0 allowed  [error_calls]\n"
         "1 graph break, 0 allowed  [max_graph_breaks]\n"
         "1 fallback, 0 allowed  [fallback]\n"
         "1 recompile, 0 allowed  [max_recompiles]\n"

@@ -74,7 +74,7 @@ def test_nothing_compiled_names_the_break_that_did_it() -> None:
 def test_a_call_that_raised_names_what() -> None:
     timeline = (entry(0, "compile"), entry(1, "error", error="ValueError: a\nb"))
     broken = record(violation("error_calls", 0, 1), observed=observation(timeline=timeline))
-    assert headline(broken) == "1 call raised, 0 allowed: call 1: ValueError: a b"
+    assert headline(broken) == "1 call failed to compile, 0 allowed: call 1: ValueError: a b"
 
 
 def test_a_violation_without_evidence_stands_alone() -> None:

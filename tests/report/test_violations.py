@@ -21,7 +21,7 @@ LEAST, MOST = ", at least 1 required", ", 1 allowed"
         ("max_recompiles", 1, 2, "2 recompiles, 1 allowed"),
         ("max_recompiles_after_warmup", 0, 1, "1 recompile after warm-up, 0 allowed"),
         ("fallback", 0, 2, "2 fallbacks, 0 allowed"),
-        ("error_calls", 0, 1, "1 call raised, 0 allowed"),
+        ("error_calls", 0, 1, "1 call failed to compile, 0 allowed"),
         ("problems", 0, 1, "1 thing not watched, 0 allowed"),
         ("max_graphs", 1, 4, "4 graphs, 1 allowed"),
         ("max_graph_launches_per_call", 1, 12, "12 graph launches in a warm call, 1 allowed"),

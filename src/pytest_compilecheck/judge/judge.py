@@ -143,8 +143,41 @@ def _nothing_compiled(case: _Case) -> list[Violation]:
     raised = all(entry.kind == "error" for entry in case.seen.timeline)
     if raised and case.seen.timeline and _graph_breaks(case):
         return []  # full-graph mode raised at a break: that is what there is to say
-    message = "nothing was compiled: such a contract can never pass"
+    message = f"nothing was compiled{_why_nothing(case)}"
     return [Violation(bound="nothing_compiled", allowed=0, observed=1, message=message)]
+
+
+def _why_nothing(case: _Case) -> str:
+    if not case.seen.timeline:
+        return ": the test called nothing that is compiled"
+    kinds = {fallback.kind for fallback in case.fallbacks}
+    return ": compilation is switched off" if kinds == {"disabled"} else ""
+
+
+def _failed_to_compile(case: _Case) -> list[Violation]:
+    failed = [entry for entry in case.seen.timeline if entry.failed_to_compile]
+    if not failed:
+        return []
+    message = f"{len(failed)} calls raised an error of the compiler"
+    return [Violation(bound="error_calls", allowed=0, observed=len(failed), message=message)]
+
+
+def _uncalled(case: _Case) -> list[Violation]:
+    """What the contract compiles must run; else its figures speak of something else."""
+    names, steps = case.seen.uncalled, case.seen.idle_steps
+    if not case.seen.timeline or case.contract.compiles is None or not (names or steps):
+        return []
+    if names:
+        told = ", ".join(names)
+        message = (
+            f"compiled but never called: {told}. A method of a compiled module other than "
+            "forward (generate, encode) runs uncompiled: compile what it calls, or mark a "
+            "function that calls the model"
+        )
+        return [Violation(bound="uncalled", allowed=0, observed=len(names), message=message)]
+    told = ", ".join(map(str, steps))
+    message = f"nothing compiled was called in step {told} of the trace: leave such steps out"
+    return [Violation(bound="uncalled", allowed=0, observed=len(steps), message=message)]
 
 
 def _graph_breaks(case: _Case) -> list[Violation]:
@@ -226,7 +259,9 @@ def _stale_exceptions(case: _Case) -> list[Violation]:
 # The order is that of a failure: what makes the other figures meaningless comes first.
 _CHECKS: tuple[Callable[[_Case], list[Violation]], ...] = (
     _problems,
+    _failed_to_compile,
     _nothing_compiled,
+    _uncalled,
     _graph_breaks,
     _fallbacks,
     _recompiles,

@@ -9,7 +9,7 @@ from pytest_compilecheck import codec
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.observe.observation import Observation
 
-Outcome = Literal["passed", "failed", "skipped", "xfailed", "xpassed", "error"]
+Outcome = Literal["passed", "warned", "failed", "skipped", "xfailed", "xpassed", "error"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

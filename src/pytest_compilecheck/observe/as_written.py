@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -21,10 +22,12 @@ _REWRITTEN = "@pytest_ar"  # the name under which rewritten code imports pytest'
 class AsWritten:
     """Swaps codes while regions run.
 
-    Entries of all threads are counted, so that nested and parallel calls swap once.
+    Entries of all threads are counted, so that nested and parallel calls swap once. `trouble` is
+    told what went wrong in the search: it runs within a call of the user's, which must not fail.
     """
 
     def __init__(self) -> None:
+        self.trouble: Callable[[str, BaseException], None] | None = None
         self._seen_modules: set[str] = set()
         self._nested: list[CodeType] = []
         self._twins: dict[int, CodeType] = {}
@@ -44,7 +47,11 @@ class AsWritten:
         with self._lock:
             if self._outdated or (not self._entries and self._references != self._count()):
                 self._outdated = False
-                self._look()
+                try:
+                    self._look()
+                except Exception as error:  # noqa: BLE001 - objects of anybody are looked at
+                    if self.trouble is not None:
+                        self.trouble("functions with rewritten asserts went unfound", error)
             self._entries += 1
             if self._entries == 1:
                 for function, rewritten, written in self._functions.values():
@@ -71,8 +78,8 @@ class AsWritten:
                 function.__code__ = rewritten
 
     def _count(self) -> list[int]:
-        """References to the code of nested functions: one more where a new function was made."""
-        return [sys.getrefcount(code) for code in self._nested]
+        """References to the code of nested functions: each function made of it has one."""
+        return _reference_counts(self._nested)
 
     def _look(self) -> None:
         """Find the functions that carry a rewritten assert."""
@@ -83,8 +90,7 @@ class AsWritten:
                 functions = list(_functions_in(module))
                 self._pair(functions, module.__file__ or "")
                 found += functions
-        if self._nested:  # functions made inside functions: only the collector knows them all
-            found += [f for f in gc.get_referrers(*self._nested) if isinstance(f, FunctionType)]
+        found += self._made_inside_functions()
         for function in found:
             written = self._twins.get(id(function.__code__))
             if written is not None and id(function) not in self._functions:
@@ -92,6 +98,13 @@ class AsWritten:
                 if self._entries:
                     function.__code__ = written
         self._references = self._count()
+
+    def _made_inside_functions(self) -> list[FunctionType]:
+        """Functions of nested codes: only the collector knows them all, and takes its time."""
+        counts = zip(self._nested, self._count(), strict=True)
+        in_use = [code for code, count in counts if count > _UNUSED]
+        referrers = gc.get_referrers(*in_use) if in_use else []
+        return [thing for thing in referrers if isinstance(thing, FunctionType)]
 
     def _pair(self, functions: list[FunctionType], file: str) -> None:
         """Find for each rewritten code of these functions the code as written."""
@@ -112,8 +125,9 @@ class AsWritten:
 
 def _is_rewritten(module: Any) -> bool:
     # The loader's class is told by name: this part of the package does not know pytest.
-    loader = getattr(getattr(module, "__spec__", None), "loader", None)
-    return isinstance(module, ModuleType) and type(loader).__name__ == "AssertionRewritingHook"
+    # Only real modules are asked: sys.modules may hold objects whose attributes run code.
+    spec = vars(module).get("__spec__") if type(module) is ModuleType else None
+    return type(getattr(spec, "loader", None)).__name__ == "AssertionRewritingHook"
 
 
 def _functions_in(module: ModuleType) -> Iterator[FunctionType]:
@@ -146,7 +160,10 @@ def _led_to(thing: Any, module: str) -> Iterable[Any]:
         return list(thing.values() if kind is dict else thing)
     if issubclass(kind, type):
         return vars(thing).values() if thing.__module__ == module else ()
-    fields = object.__getattribute__(thing, "__dict__") if kind.__dictoffset__ else {}
+    try:
+        fields = object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        return ()
     # Of objects from elsewhere only what they wrap, as what pytest.fixture makes of a function.
     return fields.values() if kind.__module__ == module else [fields.get("__wrapped__")]
 
@@ -162,10 +179,19 @@ def _cell_contents(function: FunctionType) -> Iterator[Any]:
 def _written_codes(file: str) -> list[CodeType]:
     """All codes of a source file, compiled without rewriting; none where it cannot be read."""
     try:
-        with open(file, "rb") as source:
-            return list(_codes(compile(source.read(), file, "exec", dont_inherit=True)))
+        return _compiled(file, os.stat(file).st_mtime_ns)
     except (OSError, SyntaxError, ValueError):
         return []
+
+
+@functools.lru_cache(maxsize=1000)
+def _compiled(file: str, _changed: int) -> list[CodeType]:
+    with open(file, "rb") as source:
+        return list(_codes(compile(source.read(), file, "exec", dont_inherit=True)))
+
+
+def _reference_counts(codes: list[CodeType]) -> list[int]:
+    return [sys.getrefcount(code) for code in codes]
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -188,3 +214,16 @@ def _stands_in_for(written: CodeType, rewritten: CodeType) -> bool:
         and written.co_freevars == rewritten.co_freevars
         and written.co_argcount == rewritten.co_argcount
     )
+
+
+def _count_of_an_unused_code() -> int:
+    """References to a nested code of which no function was made: its parent's, and ours."""
+    outer = compile("def function(): pass", "", "exec")
+    nested = [code for code in outer.co_consts if isinstance(code, CodeType)]
+    kept = list(nested)  # `AsWritten` has it in two lists
+    (count,) = _reference_counts(nested)
+    del kept
+    return count
+
+
+_UNUSED = _count_of_an_unused_code()

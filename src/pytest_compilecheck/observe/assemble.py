@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pytest_compilecheck.observe.break_sites import BreakSiteFinder
 from pytest_compilecheck.observe.break_text import is_user_exception
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
+from pytest_compilecheck.observe.cross_check import unrecorded_breaks
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
 from pytest_compilecheck.observe.observation import (
     AttemptOutcome,
@@ -43,8 +45,14 @@ def assemble(
     ownership: Ownership,
     ids_by_title: Mapping[str, str],
     problems: Sequence[str],
+    compiled: Mapping[str, range] = MappingProxyType({}),
+    idle_steps: Sequence[int] = (),
 ) -> Observation:
-    """The observation of a watch, from what its recorder kept."""
+    """The observation of a watch, from what its recorder kept.
+
+    `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
+    """
+    entered = {call.region.number for call in calls}
     kinds = {call.index: call_kind(call, ownership) for call in calls}
     eager = [call for call in calls if kinds[call.index] == "fallback"]
     first_compiled = [graph.ops for graph in graphs if not graph.rebuild]
@@ -59,7 +67,9 @@ def assemble(
         recompile_attempts=_attempts(conversions, ownership),
         fallbacks=tuple(FallbackFinder(ownership).find(conversions, eager, graphs)),
         timeline=tuple(_entry(call, kinds[call.index], marks) for call in calls),
-        problems=tuple(problems),
+        problems=(*problems, *unrecorded_breaks(conversions)),
+        uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),
+        idle_steps=tuple(idle_steps),
     )
 
 
@@ -87,14 +97,21 @@ def _entry(call: Call, kind: CallKind, marks: Sequence[StepMark]) -> TimelineEnt
         step=mark.step if mark else None,
         pass_=mark.pass_ if mark else None,
         kind=kind,
-        sizes=dict(mark.sizes) if mark and mark.sizes else call.sizes,
+        sizes=call.sizes or (dict(mark.sizes) if mark else {}),
         seconds=call.seconds,
         compile_seconds=call.compile_seconds,
         graph_launches=len(call.launched),
         region=author_name(root.co_name) if root else "",
         weight=mark.weight if mark else 1,
         error=call.error,
+        failed_to_compile=call.error is not None and any(map(_failed, call.conversions)),
     )
+
+
+def _failed(conversion: Conversion) -> bool:
+    """Whether the compiler or a backend raised; a graph break in full-graph mode is a site."""
+    unsupported = any(error.unsupported for error in conversion.errors)
+    return conversion.outcome.raised and not unsupported
 
 
 def _recompile_events(

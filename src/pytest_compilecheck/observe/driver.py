@@ -36,7 +36,7 @@ def run_eagerly(
     contract: Contract, function: Callable[..., Any], arguments: Mapping[str, Any]
 ) -> None:
     """Run the trace once, without torch.compile."""
-    with _surroundings(contract):
+    with torch.random.fork_rng(devices=_devices_in_use()), _threads(contract):
         for step in contract.trace.steps:
             torch.manual_seed(contract.seed)
             function(**arguments, **make_inputs(step, contract.seed))
@@ -59,20 +59,14 @@ def run_watched(
         default_backend: the backend where the contract names none.
         root: directory whose code is "own".
     """
-    swap = AsWritten()
-    watch = Watch(root, existing=contract.watch_only or contract.compiles is not None, around=swap)
+    existing = contract.watch_only or contract.compiles is not None
     error: BaseException | None = None
-    torch_adapter.reset()
-    try:
-        with watch, _surroundings(contract):
-            try:
-                compiled, values = _compile(contract, function, arguments, default_backend)
-                _run_passes(contract, watch, swap, compiled, values)
-            except BaseException as raised:  # noqa: BLE001 - the caller raises it again
-                error = raised
-    finally:
-        swap.end()
-        torch_adapter.reset()
+    with _fresh(contract, root, existing=existing) as (watch, swap):
+        try:
+            compiled, values = _compile(contract, watch, function, arguments, default_backend)
+            _run_passes(contract, watch, swap, compiled, values)
+        except BaseException as raised:  # noqa: BLE001 - the caller raises it again
+            error = raised
     return Run(watch.observation, error, refused=torch_adapter.is_refusal(error))
 
 
@@ -91,19 +85,14 @@ class Block:
 @contextmanager
 def watched_block(contract: Contract, *, root: str) -> Iterator[Block]:
     """Watch a block that runs the test itself, from an empty compile cache."""
-    swap = AsWritten()
-    block = Block(Watch(root, around=swap))
-    torch_adapter.reset()
-    try:
-        with block.watch, _surroundings(contract):
-            torch.manual_seed(contract.seed)
+    with _fresh(contract, root, existing=True) as (watch, _):
+        block = Block(watch)
+        torch.manual_seed(contract.seed)
+        try:
             yield block
-    except BaseException as error:
-        block.error = error
-        raise
-    finally:
-        swap.end()
-        torch_adapter.reset()
+        except BaseException as error:
+            block.error = error
+            raise
 
 
 def _run_passes(
@@ -134,6 +123,7 @@ def _run_passes(
 
 def _compile(
     contract: Contract,
+    watch: Watch,
     function: Callable[..., Any],
     arguments: Mapping[str, Any],
     default_backend: str,
@@ -147,23 +137,44 @@ def _compile(
     if contract.compiles is None:
         return torch.compile(function, **options), values
     for name in contract.compiles:
-        values[name] = torch.compile(values[name], **options)
+        with watch.compiling(name):
+            values[name] = torch.compile(values[name], **options)
     return function, values
 
 
 @contextmanager
-def _surroundings(contract: Contract) -> Iterator[None]:
-    """Seed, threads and warnings of a trace; what was there before comes back."""
+def _fresh(contract: Contract, root: str, *, existing: bool) -> Iterator[tuple[Watch, AsWritten]]:
+    """A watch over an empty compile cache, which is emptied again; and its swap of asserts."""
+    swap = AsWritten()
+    watch = Watch(root, existing=existing, around=swap)
+    swap.trouble = watch.trouble
     with ExitStack() as stack:
-        stack.enter_context(torch.random.fork_rng())
+        # A warning of torch's that a strict test run turns into an error would end a compile that
+        # goes well in production, or the reset.
+        stack.enter_context(warnings.catch_warnings())
+        _do_not_raise_warnings_of_torch()
+        stack.enter_context(torch.random.fork_rng(devices=_devices_in_use()))
+        stack.enter_context(_threads(contract))
+        torch_adapter.reset()
+        stack.callback(torch_adapter.reset)
+        stack.callback(swap.end)
+        with watch:
+            yield watch, swap
+
+
+@contextmanager
+def _threads(contract: Contract) -> Iterator[None]:
+    with ExitStack() as stack:
         if contract.threads is not None:
             stack.callback(torch.set_num_threads, torch.get_num_threads())
             torch.set_num_threads(contract.threads)
-        # A warning of torch's that a strict test run turns into an error would end a compile that
-        # goes well in production.
-        stack.enter_context(warnings.catch_warnings())
-        _do_not_raise_warnings_of_torch()
         yield
+
+
+def _devices_in_use() -> list[int]:
+    """GPUs whose random state a trace may change; none is initialised for this."""
+    initialized = torch.cuda.is_available() and torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
+    return [torch.cuda.current_device()] if initialized else []
 
 
 def _do_not_raise_warnings_of_torch() -> None:

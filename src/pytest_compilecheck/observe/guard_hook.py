@@ -10,6 +10,18 @@ from pytest_compilecheck.observe.events import Listener
 Hook = Callable[[bool], bool]
 
 
+class _Verdicts(dict[bool, bool]):
+    """Maps a verdict to itself, and tells its owner of each miss."""
+
+    def __init__(self, owner: GuardHook) -> None:
+        super().__init__({True: True})
+        self.owner = owner
+
+    def __missing__(self, hit: bool) -> bool:
+        self.owner.missed()
+        return hit
+
+
 class GuardHook:
     """Sits in the slot from its making to `remove`.
 
@@ -19,24 +31,42 @@ class GuardHook:
     """
 
     def __init__(self, set_hook: Callable[[Any], Any], listener: Listener) -> None:
-        class Verdicts(dict[bool, bool]):
-            def __missing__(self, hit: bool) -> bool:
-                listener.guards_missed()
-                return hit
-
         self._set_hook = set_hook
         self._listener = listener
-        answer: Hook = Verdicts({True: True}).__getitem__
+        self._active = True
+        answer: Hook = _Verdicts(self).__getitem__
         self._hook = answer
         self._previous: Hook | None = set_hook(answer)
-        if self._previous is not None:  # e.g. torch.compiler.set_enable_guard_collectives
-            previous = self._previous
-            self._hook = lambda hit: answer(previous(hit))
+        if self._previous is not None:  # another watch, or set_enable_guard_collectives
+            self._hook = self._chained(answer, self._previous)
             set_hook(self._hook)
 
+    def _chained(self, answer: Hook, previous: Hook) -> Hook:
+        def chained(hit: bool) -> bool:
+            return answer(previous(hit))
+
+        chained.owner = self  # type: ignore[attr-defined]
+        return chained
+
+    def missed(self) -> None:
+        """No cache entry of an entered frame held."""
+        if self._active:
+            self._listener.guards_missed()
+
     def remove(self) -> None:
-        """Leave the slot to whoever had it before."""
-        current = self._set_hook(self._previous)
+        """Leave the slot to whoever had it before; of watches that overlap the last one clears."""
+        self._active = False
+        below = self._previous
+        while (owner := _owner(below)) is not None and not owner._active:
+            below = owner._previous
+        current = self._set_hook(below)
         if current is not self._hook:
             self._set_hook(current)
-            self._listener.trouble("another guard hook replaced ours: cache misses went unseen")
+            if _owner(current) is None:
+                self._listener.trouble("another guard hook replaced ours: misses went unseen")
+
+
+def _owner(hook: Any) -> GuardHook | None:
+    """The watch's hook that a function in the slot belongs to, or None."""
+    owner = getattr(hook, "owner", getattr(getattr(hook, "__self__", None), "owner", None))
+    return owner if isinstance(owner, GuardHook) else None

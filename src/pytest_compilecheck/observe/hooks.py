@@ -62,7 +62,8 @@ class TorchHooks:
     def remove(self) -> None:
         """Stop delivering and leave nothing behind."""
         for patch in reversed(self._patches):
-            patch.undo()
+            if not patch.undo():
+                self._listener.trouble(f"{patch.name} of torch was replaced during the watch")
         if self._guard_hook is not None:
             self._guard_hook.remove()
             self._guard_hook = None
@@ -224,7 +225,10 @@ class TorchHooks:
             reason = kwargs.get("reason", args[0] if args else None)
             sink = self._listener.current()
             if sink is not None and getattr(reason, "reason", None) == "step_unsupported":
-                sink.gave_up_rest(_event("", getattr(reason, "user_stack", ())))
+                try:
+                    sink.gave_up_rest(_event("", getattr(reason, "user_stack", ())))
+                except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+                    self._listener.trouble("where a function was given up is unknown", error)
             return original(output, tx, *args, **kwargs)
 
         return compile_subgraph

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pytest_compilecheck import codec
@@ -116,7 +116,8 @@ class TimelineEntry:
 
     `seconds` is wall time of the call, `compile_seconds` the part spent in Dynamo and backends.
     `weight` is how often the call stands for itself in the trace (its `count`).
-    `step` and `pass_` are None outside a contract. `error` is "Type: message" of what it raised.
+    `step` and `pass_` are None outside a contract. `error` is "Type: message" of what it raised,
+    `failed_to_compile` whether that came from the compiler or a backend, and was no graph break.
     """
 
     call: int
@@ -130,6 +131,7 @@ class TimelineEntry:
     region: str
     weight: int = 1
     error: str | None = None
+    failed_to_compile: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +141,8 @@ class Observation:
     `graphs` counts graphs that a backend returned, `captured_ops` the operations in those that
     were no rebuilds. `smallest_graph_ops` is the size of the smallest of these. `problems` are
     sentences about what could not be watched: while there is one, no figure is certain.
+    `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
+    trace that called nothing compiled.
     """
 
     graphs: int
@@ -150,7 +154,9 @@ class Observation:
     recompile_attempts: tuple[RecompileAttempt, ...]
     fallbacks: tuple[Fallback, ...]
     timeline: tuple[TimelineEntry, ...]
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()
+    uncalled: tuple[str, ...] = ()
+    idle_steps: tuple[int, ...] = ()
 
     @property
     def compile_seconds(self) -> float:

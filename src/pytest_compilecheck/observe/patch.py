@@ -16,7 +16,7 @@ class Patch:
 
     def __init__(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
         self._owner = owner
-        self._name = name
+        self.name = name
         self.active = True
         self.original = getattr(owner, name)
         watched = make(self.original)
@@ -29,12 +29,15 @@ class Patch:
         self._replacement = replacement
         setattr(owner, name, replacement)
 
-    def undo(self) -> None:
-        """Take the replacement out."""
+    def undo(self) -> bool:
+        """Take the replacement out; False where somebody else's is there that may not call it."""
         self.active = False
-        if getattr(self._owner, self._name) is not self._replacement:
-            return
+        current = getattr(self._owner, self.name)
+        if current is not self._replacement:
+            # functools.wraps hands our mark on: then somebody wrapped us and passed calls on.
+            return hasattr(current, "_compilecheck_patch")
         original = self.original
         while (below := getattr(original, "_compilecheck_patch", None)) and not below.active:
             original = below.original
-        setattr(self._owner, self._name, original)
+        setattr(self._owner, self.name, original)
+        return True

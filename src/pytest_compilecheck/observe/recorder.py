@@ -21,6 +21,7 @@ from pytest_compilecheck.observe.conversion import (
     Graph,
     Region,
 )
+from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import FrameFacts
 
 if sys.version_info >= (3, 11):
@@ -114,7 +115,7 @@ class Recorder:
         self._threads = _Threads(self._states)
         self._numbers = itertools.count()
         self._graph_numbers = itertools.count()
-        self._region_numbers = itertools.count()
+        self.regions_made = 0
         self._pattern_numbers = itertools.count()
         self._patterns: dict[tuple[Region, tuple[int, ...]], int] = {}
         self.graphs: list[Graph] = []
@@ -124,7 +125,8 @@ class Recorder:
 
     def region_entry(self, created_before: bool) -> Callable[[], Callable[[], None]]:
         """The entry hook of one more compiled region."""
-        region = Region(next(self._region_numbers), created_before)
+        region = Region(self.regions_made, created_before)
+        self.regions_made += 1
         threads, numbers, stance = self._threads, self._numbers, self._torch.stance
         leave, enter_nested = self._leave_hook(region), self._enter_nested
 
@@ -247,7 +249,7 @@ class Recorder:
 
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched: say so once."""
-        sentence = f"{where} ({type(error).__name__}: {error})" if error is not None else where
+        sentence = f"{where} ({told(error)})" if error is not None else where
         if sentence not in self.troubles:
             self.troubles.append(sentence)
 
@@ -258,6 +260,14 @@ class Recorder:
         state = self._threads.state
         if state.depth:
             self._close(state, perf_counter(), error)
+
+    def close(self) -> None:
+        """The watch is over: a call that another thread is still in cannot be told of."""
+        if any(state.depth or state.stack for state in self._states):
+            self.trouble(
+                "a call in another thread was still running when the watch ended: "
+                "join the thread before"
+            )
 
     @property
     def calls_made(self) -> int:
@@ -332,16 +342,9 @@ class Recorder:
                 unanswered=state.missed - state.answered,
                 conversions=tuple(state.conversions),
                 sizes=state.sizes,
-                error=_describe(error),
+                error=told(error) if error is not None else None,
             )
         )
         state.depth = 0
         state.error_before = None
         state.quieten()
-
-
-def _describe(error: BaseException | None) -> str | None:
-    if error is None:
-        return None
-    first_line = next(iter(str(error).strip().splitlines()), "")
-    return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -39,6 +40,8 @@ class Watch:
         self._recorder = Recorder(torch_adapter)
         self._hooks = TorchHooks(self._recorder, around)
         self._marks: list[StepMark] = []
+        self._compiled: dict[str, range] = {}
+        self._idle_steps: list[int] = []
         self._finished: Observation | None = None
         self._entered = False
 
@@ -61,8 +64,11 @@ class Watch:
     ) -> None:
         self._hooks.remove()
         self._recorder.settle(error)
+        self._recorder.close()
         self._finished = self._assembled()
-        self._recorder = Recorder(torch_adapter)  # the records hold code objects; facts are enough
+        # The records hold code objects and graphs; the facts are enough.
+        self._recorder = Recorder(torch_adapter)
+        self._hooks = TorchHooks(self._recorder)
 
     @property
     def observation(self) -> Observation:
@@ -84,7 +90,18 @@ class Watch:
 
         return plain(observation_lines(self.observation, root=self.root))
 
-    # For the driver of a contract, which knows its own steps.
+    def trouble(self, where: str, error: BaseException | None = None) -> None:
+        """Something could not be watched: the observation says so."""
+        self._recorder.trouble(where, error)
+
+    # For the driver of a contract, which knows its own steps and what it compiles.
+
+    @contextmanager
+    def compiling(self, name: str) -> Iterator[None]:
+        """Regions that are made in the block belong to this parameter."""
+        first = self._recorder.regions_made
+        yield
+        self._compiled[name] = range(first, self._recorder.regions_made)
 
     def begin_step(
         self, step: int, pass_: int, sizes: Mapping[str, tuple[int, ...]], weight: int
@@ -99,8 +116,12 @@ class Watch:
         torch sees it, so it is noted here.
         """
         self._recorder.settle(error)
-        if makes_call and self._recorder.calls_made == self._marks[-1].first_call:
+        if self._recorder.calls_made > self._marks[-1].first_call:
+            return
+        if makes_call:
             self._recorder.skipped_call(seconds, error)
+        elif self._marks[-1].step not in self._idle_steps:
+            self._idle_steps.append(self._marks[-1].step)
 
     def _assembled(self) -> Observation:
         recorder = self._recorder
@@ -112,6 +133,8 @@ class Watch:
             ownership=self._ownership,
             ids_by_title=torch_adapter.break_ids_by_title(),
             problems=recorder.troubles,
+            compiled=self._compiled,
+            idle_steps=self._idle_steps,
         )
 
 

@@ -17,7 +17,7 @@ from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.pytest_layer import settings
 
 _MARK = "pytest.mark.compile_contract"
-_CONTRACT = pytest.StashKey[Contract | None]()
+_CONTRACT = pytest.StashKey[tuple[list[int], Contract | None]]()
 # On the collector of a test: its name to the names that pytest makes for it.
 _KNOWN = pytest.StashKey[dict[str, set[str] | None]]()
 
@@ -73,6 +73,12 @@ def check_test_case(node: pytest.Class) -> None:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
+def refuse_hidden(name: str, function: object) -> None:
+    """Refuse a contract that the decorator above it hides: nobody would read it."""
+    _, place = contracts_of(function)[-1]
+    _fail(name, [Fault(_HIDDEN, place)])
+
+
 def contract_of(item: pytest.Item) -> Contract | None:
     """The contract of a collected item, marks of its parameters included.
 
@@ -84,16 +90,19 @@ def contract_of(item: pytest.Item) -> Contract | None:
     marks = _contract_marks(getattr(item, "callspec", None))
     of_parameters = [_layer(mark, _place_of(item)) for mark in marks]
     layers = [*_layers(item), *_decorator_layers(function), *of_parameters]
-    if _CONTRACT not in item.stash and len(layers) > len(_default_layer(item)):
+    written = [id(mark) for node in item.listchain() for mark in node.own_markers]
+    if len(layers) == len(_default_layer(item)):
+        return None
+    if _CONTRACT not in item.stash or item.stash[_CONTRACT][0] != written:
         arguments = _arguments(item, function) if not is_unittest(item) else ()
         known = item.parent.stash.get(_KNOWN, {}) if item.parent is not None else {}
         name = getattr(item, "originalname", item.name)
-        item.stash[_CONTRACT] = None
+        item.stash[_CONTRACT] = written, None
         try:
-            item.stash[_CONTRACT] = _read(item, layers, arguments, known.get(name))
+            item.stash[_CONTRACT] = written, _read(item, layers, arguments, known.get(name))
         except ContractError as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
-    return item.stash.get(_CONTRACT, None)
+    return item.stash[_CONTRACT][1]
 
 
 def is_unittest(item: pytest.Item) -> bool:
@@ -108,6 +117,10 @@ _UNITTEST = (
     "torch.compile in the test"
 )
 
+_HIDDEN = (
+    "the decorator above compile_contract makes another object of the function, and hides the "
+    "contract: put compile_contract on top of it (a fixture can have no contract)"
+)
 _ASKED = (
     "the fixture {0!r} asks for {1!r}, which the contract makes anew for each step: "
     "ask for it in the test only"

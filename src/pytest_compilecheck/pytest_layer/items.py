@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.judge.record import ContractRecord, Outcome
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
@@ -53,6 +54,10 @@ class ContractItems:
 
             with watched_block(contract, root=str(item.config.rootpath)) as block:
                 result = yield
+            # unittest keeps what a method raised (also a skip) to itself until the report.
+            kept = getattr(item, "_excinfo", None)
+            if kept:
+                block.error = kept[0].value
             conclude(item, contract, block.run())
             return result
 
@@ -78,8 +83,7 @@ class ContractItems:
         found = isolation.leaked(before, prepared, after)
         isolation.put_back({**found, **isolation.vanished(before, after)}, is_pytest_handler)
         sentences = tuple(
-            f"{item.nodeid} left {name} = {_shown(after[name])} (was {_shown(found[name])});"
-            " put back"
+            f"{item.nodeid} left {name} = {shown(after[name])} (was {shown(found[name])}); put back"
             for name in isolation.worth_telling(found)
         )
         if sentences and RECORD in item.stash:
@@ -98,7 +102,9 @@ class ContractItems:
         if RECORD not in item.stash:
             return report
         if call.when != "teardown" and (call.when == "call" or not report.passed):
-            record = replace(item.stash[RECORD], outcome=_outcome(report))
+            record = item.stash[RECORD]
+            warned = report.passed and not record.verdict.holds and self._settings.warn
+            record = replace(record, outcome="warned" if warned else _outcome(report))
             item.stash[RECORD] = record
             self._tell(item, report, call, record)
         report.compilecheck = item.stash[RECORD].to_dict()  # type: ignore[attr-defined]
@@ -155,8 +161,3 @@ def _outcome(report: pytest.TestReport) -> Outcome:
     if report.failed and report.when != "call":
         return "error"
     return report.outcome
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

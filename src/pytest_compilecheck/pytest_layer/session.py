@@ -11,7 +11,9 @@ from pytest_compilecheck.pytest_layer.collection import torch_version
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.pytest_layer.violation_report import ViolationReport
+from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.document import document, write_json
+from pytest_compilecheck.report.style import MARKUP
 from pytest_compilecheck.report.table import summary_table
 
 
@@ -23,6 +25,7 @@ class RecordSink:
         self._settings = settings
         self._records: dict[str, ContractRecord] = {}
         self._unwritten: OSError | None = None
+        self._uncollected = False
         self._worker_died = False
 
     def pytest_report_header(self) -> str:
@@ -54,7 +57,7 @@ class RecordSink:
         """Write the JSON report."""
         if self._settings.json is None:
             return
-        finished = not self._worker_died and exitstatus in (
+        finished = not (self._worker_died or self._uncollected) and exitstatus in (
             pytest.ExitCode.OK,
             pytest.ExitCode.TESTS_FAILED,
             pytest.ExitCode.NO_TESTS_COLLECTED,
@@ -70,6 +73,10 @@ class RecordSink:
         except OSError as error:
             self._unwritten = error
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A file that could not be collected may hold contracts."""
+        self._uncollected |= report.failed
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print one row for each contract, and what the tests leaked."""
         records = [self._records[key] for key in sorted(self._records)]
@@ -77,8 +84,9 @@ class RecordSink:
             terminalreporter.section("compile contracts")
             width = terminalreporter._tw.fullwidth
             terminalreporter.write_line(summary_table(records, width=width))
-            for leak in (leak for record in records for leak in record.leaks):
-                terminalreporter.write_line(f"setting leaked: {leak}", yellow=True)
+            for record in records:
+                for text, meaning in aside_lines(record):
+                    terminalreporter.write_line(text, **MARKUP[meaning])
         if self._unwritten is not None:
             message = f"the JSON report could not be written: {self._unwritten}"
             terminalreporter.write_line(message, red=True)

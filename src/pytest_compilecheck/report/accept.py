@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from glob import escape
 
@@ -15,7 +16,7 @@ from pytest_compilecheck.report.counted import (
 )
 from pytest_compilecheck.report.sites import by_weight
 from pytest_compilecheck.report.style import Line, Span, line
-from pytest_compilecheck.report.wording import printable
+from pytest_compilecheck.report.wording import function_name, printable
 
 _BECAUSE = {"because": "why it may stay"}
 
@@ -53,7 +54,13 @@ def _of_break(record: ContractRecord) -> dict[str, str]:
 
 def _of_recompile(record: ContractRecord) -> dict[str, str]:
     events = counted_recompiles(record)
-    return {"file": escape(events[0].file)} if events else {}
+    if not events:
+        return {}
+    # What a guard says before it gives the values, which are others the next time.
+    guard = re.split(r" expected | ==", events[0].guard, maxsplit=1)[0].strip()
+    whose = {"function": escape(function_name(events[0].function))}
+    # Names that torch invents ("___stack0") change with the code around the break.
+    return whose if not guard or "___" in guard else {**whose, "guard": guard}
 
 
 def _of_fallback(record: ContractRecord) -> dict[str, str]:

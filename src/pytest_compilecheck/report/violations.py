@@ -29,11 +29,12 @@ class BoundWords:
 
 # From what spoils everything to what is only a figure: the order in which bounds are told.
 BOUNDS: Mapping[str, BoundWords] = {
-    "error_calls": BoundWords("{} call raised", "{} calls raised"),
+    "error_calls": BoundWords("{} call failed to compile", "{} calls failed to compile"),
     "problems": BoundWords("{} thing not watched", "{} things not watched"),
     "nothing_compiled": BoundWords(
         "nothing was compiled", "nothing was compiled", ("sites", "fallbacks")
     ),
+    "uncalled": BoundWords("{} never called", "{} never called"),
     "max_graph_breaks": BoundWords("{} graph break", "{} graph breaks", ("sites",)),
     "fallback": BoundWords("{} fallback", "{} fallbacks", ("fallbacks",)),
     "max_recompiles": BoundWords("{} recompile", "{} recompiles", ("recompiles",)),
@@ -94,7 +95,10 @@ def violation_text(violation: Violation) -> str:
     """One line, "1 graph break, 0 allowed"; the judge's own sentence where no figure tells it."""
     words = BOUNDS.get(violation.bound)
     if violation.bound == "nothing_compiled":
-        return "nothing was compiled"
+        told = sentence(violation.message)
+        return told if told.startswith("nothing was compiled") else "nothing was compiled"
+    if violation.bound == "uncalled":
+        return sentence(violation.message)
     if words is None or violation.allowed is None:
         return sentence(violation.message) or violation.bound
     limit = number(violation.allowed)

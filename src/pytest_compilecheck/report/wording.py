@@ -9,8 +9,8 @@ from collections.abc import Mapping
 # What comes after a break is compiled as a function of its own, under a name that torch invents.
 _RESUMED = re.compile(r"torch_dynamo_resume_in_([\w<>.]+)_at_\d+")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_IDENTITY = re.compile(r"___check_obj_id\((.+?), \d+\)")
-_TYPE = re.compile(r"___check_type_id\((.+?), \d+\), type=")
+_IDENTITY = re.compile(r"___check_obj_id\((.+?), (?:\d+|<id>)\)")
+_TYPE = re.compile(r"___check_type_id\((.+?), (?:\d+|<id>)\), type=")
 _STACK_VALUE = re.compile(r"___stack\d+")
 _ENTRY = re.compile(r"^\d+/\d+: ")
 
