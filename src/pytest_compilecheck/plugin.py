@@ -70,6 +70,27 @@ def pytest_pycollect_makeitem(name: str, obj: object) -> Generator[None, Any, An
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Seed torch for a contract's test before its fixtures."""
+    if _is_marked(item, getattr(item, "obj", None)):
+        from pytest_compilecheck.pytest_layer.seeding import begin
+
+        begin(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Put torch's random state back."""
+    try:
+        return (yield)
+    finally:
+        if _is_marked(item, getattr(item, "obj", None)):
+            from pytest_compilecheck.pytest_layer.seeding import end
+
+            end(item)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
     """Run a contract's trace in place of one plain call."""
     if not _is_marked(pyfuncitem, pyfuncitem.obj):

@@ -36,7 +36,7 @@ def test_raises(x):
 """
 
 HEADLINE = "1 graph break, 0 allowed  [max_graph_breaks]"
-SITE = "graph break 1 of 1  test_it.py:7:9 in forward"
+SITE = "graph break 1 of 1  test_it.py:7*in forward"  # torch 2.8 knows no column
 RERUN = "run it alone: pytest --compilecheck test_it.py::test_breaks"
 # The line is cut at the width of the terminal.
 SHORT = "FAILED test_it.py::test_breaks - 1 graph break, 0 allowed: test_it.py:7 *"
@@ -104,14 +104,14 @@ def test_no_failure_texts(project: Project) -> None:
     project.tests(BREAKS)
     result = project.run("--tb=no")
     assert_shows(result, "*compile contracts*", TABLE, SHORT)
-    result.stdout.no_fnmatch_line(SITE)
+    result.stdout.no_fnmatch_line("graph break 1 of 1*")
 
 
 def test_quiet(project: Project) -> None:
     project.tests(BREAKS)
     result = project.run("-q")
-    assert_shows(result, "F *", HEADLINE, "  test_it.py:7:9 in forward  *", SHORT)
-    for line in (SITE, "*compile contracts*", "compilecheck: torch*"):
+    assert_shows(result, "F *", HEADLINE, "  test_it.py:7*in forward  ", SHORT)
+    for line in ("graph break 1 of*", "*compile contracts*", "compilecheck: torch*"):
         result.stdout.no_fnmatch_line(line)
 
 
@@ -198,7 +198,7 @@ def test_a_test_that_raises_in_compiled_code(project: Project, style: str) -> No
     assert_shows(
         result,
         "call 1 raised ValueError: two rows",
-        "graph break * test_it.py:12:5 in test_raises",
+        "graph break * test_it.py:12*in test_raises",
         "calls: 0 compile, 1 error",
         "FAILED test_it.py::test_raises - ValueError: two rows",
     )
@@ -278,7 +278,7 @@ def test_junit_xml(project: Project) -> None:
     project.run("--junitxml=junit.xml")
     text = (project.path / "junit.xml").read_text("utf-8")
     assert 'failure message="1 graph break, 0 allowed: test_it.py:7 ' in text
-    assert "graph break 1 of 1  test_it.py:7:9 in forward" in text
+    assert "graph break 1 of 1  test_it.py:7" in text
 
 
 def test_warnings_as_errors(project: Project) -> None:

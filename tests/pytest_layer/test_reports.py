@@ -84,10 +84,10 @@ def test_xfailed(model, x):
 def test_xpassed(x):
     return x + 1
 
-@compile_contract(shapes=[(2, 3)])
-def test_leaks(x):
+@compile_contract(shapes=[(2, 3)], compiles="model", max_graph_breaks=1)
+def test_leaks(model, x):
+    model(x)
     torch._dynamo.config.recompile_limit = 3
-    return x + 1
 
 def test_plain():
     pass

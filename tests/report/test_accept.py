@@ -19,6 +19,12 @@ def told(seen: Observation | None, *bounds: str) -> list[str]:
     return plain(acceptance_section(judged, violations)).splitlines()
 
 
+RECOMPILE = (
+    'to accept it: allow_recompiles=[{"function": "forward", '
+    '"guard": "tensor \'x\' size mismatch at index 1.", WHY}]'
+)
+
+
 def test_each_kind_of_violation_has_its_exception_in_python() -> None:
     seen = observation(
         break_sites=(site(),),
@@ -31,8 +37,7 @@ def test_each_kind_of_violation_has_its_exception_in_python() -> None:
         for line in lines
     ] == [
         'to accept it: allow_breaks=[{"gb_id": "GB0170", "file": PATH, WHY}]',
-        'to accept it: allow_recompiles=[{"function": "forward", '
-        '"guard": "tensor \'x\' size mismatch at index 1.", WHY}]',
+        RECOMPILE,
         'to accept it: allow_fallbacks=[{"kind": "disabled", "file": PATH, WHY}]',
     ]
 

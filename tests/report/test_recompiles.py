@@ -48,8 +48,9 @@ def test_events_are_folded_by_call_with_sizes_and_guards() -> None:
         "  model/mlp.py:9 in forward\n"
         "    guard that failed  n == 3\n"
         "\n"
-        "fix  if this size must change, call torch._dynamo.mark_dynamic(tensor, dim) on the input"
-        " or compile with dynamic=True\n"
+        "fix  if this size must change, max_recompiles=1 accepts the one rebuild in which torch"
+        " makes it dynamic; dynamic=True, or torch._dynamo.mark_dynamic(tensor, dim) in your code,"
+        " spares it\n"
         "fix  keep what the guard names the same in all calls, or pass what must change as a tensor"
     )
 

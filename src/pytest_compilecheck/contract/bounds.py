@@ -69,14 +69,13 @@ def parse_bound(
         return Bound(_number(value, report, whole=whole, high=high))
     if not value:
         report("the version map is empty: write e.g. {'<2.14': 2, '>=2.14': 0}")
-    for specifier in value:
-        _check_specifier(specifier, report)
-    return Bound(
-        tuple(
-            (str(specifier), _number(number, report, whole=whole, high=high, key=specifier))
-            for specifier, number in value.items()
-        )
+    valid = [_is_specifier(specifier, report) for specifier in value]
+    entries = tuple(
+        (str(specifier), _number(number, report, whole=whole, high=high, key=specifier))
+        for specifier, number in value.items()
     )
+    # Of a faulty map nothing can be chosen for a release.
+    return Bound(entries) if entries and all(valid) else Bound()
 
 
 def _number(
@@ -97,7 +96,7 @@ def _is_finite(value: object) -> TypeGuard[float]:
     return isinstance(value, float) and math.isfinite(value)
 
 
-def _check_specifier(specifier: object, report: Report) -> None:
+def _is_specifier(specifier: object, report: Report) -> bool:
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     try:
@@ -107,6 +106,7 @@ def _check_specifier(specifier: object, report: Report) -> None:
         valid = False
     if not valid:
         report(f"{shown(specifier)} is no version specifier: write e.g. '<2.14' or '>=2.12,<2.14'")
+    return valid
 
 
 def _matches(specifier: str, torch_version: str) -> bool:

@@ -149,6 +149,9 @@ def _nothing_compiled(case: _Case) -> list[Violation]:
 
 def _why_nothing(case: _Case) -> str:
     if not case.seen.timeline:
+        names = ", ".join(case.seen.uncalled)
+        if names:
+            return f": {names} was compiled, and the test never called it"
         return ": the test called nothing that is compiled"
     kinds = {fallback.kind for fallback in case.fallbacks}
     return ": compilation is switched off" if kinds == {"disabled"} else ""

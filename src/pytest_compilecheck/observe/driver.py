@@ -12,6 +12,7 @@ from typing import Any, cast
 import torch
 
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.trace import Step
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.as_written import AsWritten
 from pytest_compilecheck.observe.inputs import make_inputs, sizes_of_step
@@ -39,7 +40,8 @@ def run_eagerly(
     with torch.random.fork_rng(devices=_devices_in_use()), _threads(contract):
         for step in contract.trace.steps:
             torch.manual_seed(contract.seed)
-            function(**arguments, **make_inputs(step, contract.seed))
+            with _step_noted(contract, step, pass_=None):
+                function(**arguments, **make_inputs(step, contract.seed))
 
 
 def run_watched(
@@ -111,7 +113,8 @@ def _run_passes(
             error: BaseException | None = None
             started = perf_counter()
             try:
-                function(**arguments, **inputs)
+                with _step_noted(contract, step, pass_):
+                    function(**arguments, **inputs)
             except BaseException as raised:
                 error = raised
                 raise
@@ -119,6 +122,20 @@ def _run_passes(
                 seconds = perf_counter() - started
                 watch.end_step(seconds=seconds, error=error, makes_call=makes_call)
                 swap.end()
+
+
+@contextmanager
+def _step_noted(contract: Contract, step: Step, pass_: int | None) -> Iterator[None]:
+    """Note on what the test raises in which step of several it did (Python 3.11 and newer)."""
+    try:
+        yield
+    except Exception as error:
+        steps = len(contract.trace.steps)
+        if steps > 1 and hasattr(error, "add_note"):
+            sizes = ", ".join(f"{name}={size}" for name, size in sizes_of_step(step).items())
+            in_pass = "" if pass_ is None else f", pass {pass_ + 1} of {contract.passes}"
+            error.add_note(f"in step {step.index + 1} of {steps}{in_pass} of the trace: {sizes}")
+        raise
 
 
 def _compile(

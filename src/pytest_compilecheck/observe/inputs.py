@@ -72,7 +72,7 @@ def make_tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
     if dtype.is_floating_point and spec.high is not None:  # a short dtype may round up to it
         tensor = tensor.masked_fill(tensor >= spec.high, _low(spec))
     # The device comes last: the same values on every device.
-    tensor = tensor.to(spec.device if spec.device is not None else torch.get_default_device())
+    tensor = tensor.to(spec.device if spec.device is not None else torch.empty(0).device)
     if spec.memory_format is not None:
         tensor = tensor.contiguous(memory_format=getattr(torch, spec.memory_format))
     if spec.strides is not None:

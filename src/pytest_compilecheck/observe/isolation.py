@@ -28,7 +28,7 @@ _MODES: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
         torch.set_deterministic_debug_mode,
     ),
     "intra-op threads": (torch.get_num_threads, torch.set_num_threads),
-    "default device": (torch_adapter.default_device, torch.set_default_device),
+    "default device": (torch_adapter.default_device, torch_adapter.set_default_device),
 }
 
 

@@ -57,6 +57,13 @@ def default_device() -> torch.device | None:
     return context.device if context is not None else None
 
 
+def set_default_device(device: torch.device | None) -> None:
+    """Put a default device back."""
+    torch.set_default_device(device)
+    if device is None:  # as if nobody had set one: 2.8's own getter trips over the None
+        del torch._GLOBAL_DEVICE_CONTEXT.device_context
+
+
 def config_values(module: Any) -> dict[str, Any]:
     """Copies of the settings of a config module of torch, without those that somebody deleted."""
     entries = module._config

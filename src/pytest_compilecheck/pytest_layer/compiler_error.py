@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 from typing import Any
 
 import pytest
@@ -55,6 +56,9 @@ _WAY = "torch raised this while it compiled; --full-trace shows the way to it"
 def _is_users(path: str) -> bool:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     torch = os.path.dirname(sys.modules["torch"].__file__ or "")
-    if path.startswith((os.path.join(package, ""), os.path.join(torch, ""), "<")):
+    library = sysconfig.get_path("stdlib")  # contextlib stands between torch and torch
+    if path.startswith((*(os.path.join(place, "") for place in (package, torch)), "<")):
+        return False
+    if path.startswith(os.path.join(library, "")) and "site-packages" not in path:
         return False
     return not {"_pytest", "pluggy"} & set(path.split(os.sep))

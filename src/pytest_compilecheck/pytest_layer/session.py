@@ -82,8 +82,7 @@ class RecordSink:
         records = [self._records[key] for key in sorted(self._records)]
         if records and self._config.get_verbosity() >= 0:
             terminalreporter.section("compile contracts")
-            width = terminalreporter._tw.fullwidth
-            terminalreporter.write_line(summary_table(records, width=width))
+            terminalreporter.write_line(summary_table(records))
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])

@@ -78,9 +78,13 @@ def read(config: pytest.Config) -> Settings:
     """The settings of a run.
 
     Raises:
-        pytest.UsageError: a line of `compilecheck_defaults` is no `name = value`.
+        pytest.UsageError: a line of `compilecheck_defaults` is no `name = value`, or an option is
+            given that has no effect without --compilecheck.
     """
     values = {option.ini: _value(config, option.ini) for option in _OPTIONS}
+    given = [option.name for option in _OPTIONS if config.getoption(option.ini) is not None]
+    if given and not values["compilecheck"]:
+        raise pytest.UsageError(f"{given[0]} has no effect without --compilecheck: add it")
     json = values["compilecheck_json"]
     typed = config.getoption("compilecheck_json") is not None
     base = config.invocation_params.dir if typed else config.rootpath

@@ -83,4 +83,9 @@ def _crash(record: ContractRecord, root: str) -> Crash:
     sites = [s for i, s in enumerate(observed.break_sites) if i not in excused] if observed else []
     if sites and any(v.bound == "max_graph_breaks" for v in record.verdict.violations):
         return Crash(os.path.join(root, sites[0].file), sites[0].line, message)
+    excused = set(record.verdict.excused_recompiles)
+    events = observed.recompile_events if observed else ()
+    events = tuple(event for index, event in enumerate(events) if index not in excused)
+    if events and any("recompiles" in v.bound for v in record.verdict.violations):
+        return Crash(os.path.join(root, events[0].file), events[0].line, message)
     return Crash(os.path.join(root, record.id.split("::")[0]), 1, message)

@@ -9,6 +9,7 @@ from glob import escape
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
+from pytest_compilecheck.observe.observation import BreakSite
 from pytest_compilecheck.report.counted import (
     counted_fallbacks,
     counted_recompiles,
@@ -22,50 +23,55 @@ _BECAUSE = {"because": "why it may stay"}
 
 
 def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) -> list[Line]:
-    """One exception for each kind of violation that can be excused, for the first of its kind."""
+    """The exceptions that would excuse what violates the contract, ready to be pasted."""
     violated = {violation.bound for violation in violations}
     if "nothing_compiled" in violated:
         return []  # no exception makes such a contract pass
     exceptions = [
-        ("max_graph_breaks", "allow_breaks", _of_break(record)),
+        ("max_graph_breaks", "allow_breaks", _of_breaks(record)),
         ("max_recompiles", "allow_recompiles", _of_recompile(record)),
         ("fallback", "allow_fallbacks", _of_fallback(record)),
     ]
     return [
         line(
             Span("to accept it: ", "dim"),
-            printable(f"{field}=[{json.dumps(matchers | _BECAUSE, ensure_ascii=False)}]"),
+            printable(
+                f"{field}={json.dumps([m | _BECAUSE for m in matchers], ensure_ascii=False)}"
+            ),
         )
         for bound, field, matchers in exceptions
         if bound in violated and matchers
     ]
 
 
-def _of_break(record: ContractRecord) -> dict[str, str]:
-    sites = by_weight(counted_sites(record))
-    if not sites:
-        return {}
-    first = sites[0]
-    what = {"gb_id": first.gb_id} if first.gb_id else {"reason": first.reason}
+def _of_breaks(record: ContractRecord) -> list[dict[str, str]]:
+    if (record.contract.get("torch_options") or {}).get("fullgraph"):
+        return []  # full-graph mode raises at the break, whatever a contract allows
+    found = [_of_break(site) for site in by_weight(counted_sites(record))]
+    return [matchers for at, matchers in enumerate(found) if matchers not in found[:at]]
+
+
+def _of_break(site: BreakSite) -> dict[str, str]:
+    what = {"gb_id": site.gb_id} if site.gb_id else {"reason": site.reason}
     # The path of an installed package is that of one machine.
-    whose = {"file": escape(first.file)} if first.owner == "own" else {"owner": first.owner}
+    whose = {"file": escape(site.file)} if site.owner == "own" else {"owner": site.owner}
     return {**what, **whose}
 
 
-def _of_recompile(record: ContractRecord) -> dict[str, str]:
+def _of_recompile(record: ContractRecord) -> list[dict[str, str]]:
     events = counted_recompiles(record)
     if not events:
-        return {}
+        return []
     # What a guard says before it gives the values, which are others the next time.
     guard = re.split(r" expected | ==", events[0].guard, maxsplit=1)[0].strip()
     whose = {"function": escape(function_name(events[0].function))}
     # Names that torch invents ("___stack0") change with the code around the break.
-    return whose if not guard or "___" in guard else {**whose, "guard": guard}
+    return [whose if not guard or "___" in guard else {**whose, "guard": guard}]
 
 
-def _of_fallback(record: ContractRecord) -> dict[str, str]:
+def _of_fallback(record: ContractRecord) -> list[dict[str, str]]:
     fallbacks = [each for each in counted_fallbacks(record) if each.kind != "nothing_compiled"]
     if not fallbacks:
-        return {}
+        return []
     first = fallbacks[0]
-    return {"kind": first.kind, **({"file": escape(first.file)} if first.file else {})}
+    return [{"kind": first.kind, **({"file": escape(first.file)} if first.file else {})}]

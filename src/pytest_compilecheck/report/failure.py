@@ -18,7 +18,13 @@ from pytest_compilecheck.report.style import Line, Span, line, separated
 from pytest_compilecheck.report.timeline import timeline_section
 from pytest_compilecheck.report.trouble import errors_section, problems_section
 from pytest_compilecheck.report.violations import by_importance, evidence_for, violation_text
-from pytest_compilecheck.report.wording import first_line, printable, sentence
+from pytest_compilecheck.report.wording import (
+    first_line,
+    guard_text,
+    place_in,
+    printable,
+    sentence,
+)
 
 
 def failure_lines(
@@ -34,7 +40,7 @@ def failure_lines(
     """
     violations = by_importance(record.verdict.violations)
     if verbosity < 0:
-        return [*_headlines(violations), *_break_places(record)]
+        return [*_headlines(violations), *_break_places(record), *_rebuilt_places(record)]
     sections = [
         _headlines(violations),
         _own_error(record),
@@ -51,6 +57,17 @@ def _headlines(violations: list[Violation]) -> list[Line]:
     return [
         line(Span(violation_text(each), "bad"), Span(f"  [{each.bound}]", "dim"))
         for each in violations
+    ]
+
+
+def _rebuilt_places(record: ContractRecord) -> list[Line]:
+    return [
+        line(
+            f"  call {event.call}: ",
+            Span(place_in(event.function, event.file, event.line), "location"),
+            f"  {guard_text(event.guard)}",
+        )
+        for event in counted_recompiles(record)
     ]
 
 

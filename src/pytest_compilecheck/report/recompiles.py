@@ -29,8 +29,8 @@ MEANING = (
 ATTEMPTS_MEANING = "Rebuilds that made no graph; they do not count as recompiles:"
 _CALLS_SHOWN, _GUARDS_SHOWN = 8, 4
 _SIZE_CURE = (
-    "if this size must change, call torch._dynamo.mark_dynamic(tensor, dim) on the input or"
-    " compile with dynamic=True"
+    "if this size must change, max_recompiles=1 accepts the one rebuild in which torch makes it"
+    " dynamic; dynamic=True, or torch._dynamo.mark_dynamic(tensor, dim) in your code, spares it"
 )
 _VALUE_CURE = (
     "keep what the guard names the same in all calls, or pass what must change as a tensor"

@@ -11,7 +11,6 @@ from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.wording import number, printable
 
 _COLUMNS = (
-    Column("contract", "left"),
     Column("outcome", "left"),
     Column("breaks"),
     Column("recompiles"),
@@ -20,28 +19,18 @@ _COLUMNS = (
     Column("hit rate"),
     Column("compiling"),
     Column("fallbacks", "left"),
+    Column("contract", "left"),
 )
-_SHORTEST_ID = 16
-_CUT = "..."
 
 
-def summary_table(records: Sequence[ContractRecord], *, width: int = 120) -> str:
+def summary_table(records: Sequence[ContractRecord]) -> str:
     """One row for each contract; breaks and recompiles as "observed/allowed".
 
-    Unknown figures are "?", a bound that is not set is "-" and one that depends on the version
-    of torch is "map". Ids are shortened from the left so
-    that the table fits `width` columns, but never below 16.
+    Unknown figures are "?", a bound that is not set is "-". The id comes last and whole: it is what
+    a person copies.
     """
-    figures = [_figures(record) for record in records]
-    without_ids = grid(_COLUMNS, [("", *row) for row in figures])
-    taken = max(map(len, without_ids)) - len(_COLUMNS[0].heading)
-    room = max(_SHORTEST_ID, width - taken)
-    ids = [_shortened(printable(record.id), room) for record in records]
-    return "\n".join(grid(_COLUMNS, [(name, *row) for name, row in zip(ids, figures, strict=True)]))
-
-
-def _shortened(text: str, room: int) -> str:
-    return text if len(text) <= room else _CUT + text[len(text) - room + len(_CUT) :]
+    rows = [(*_figures(record), printable(record.id)) for record in records]
+    return "\n".join(grid(_COLUMNS, rows))
 
 
 def _figures(record: ContractRecord) -> tuple[str, ...]:
@@ -68,7 +57,4 @@ def _figures(record: ContractRecord) -> tuple[str, ...]:
 
 def _against(observed: float | None, record: ContractRecord, bound: str) -> str:
     allowed = record.contract.get(bound)
-    if isinstance(allowed, dict):
-        # A map from versions of torch: which of its numbers holds is for the judge to say.
-        return f"{number(observed)}/map"
     return f"{number(observed)}/{'-' if allowed is None else number(allowed)}"
