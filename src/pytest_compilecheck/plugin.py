@@ -104,6 +104,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
 def _hidden_below(obj: object) -> object | None:
     """A function with a contract that a fixture or a decorator without functools.wraps holds."""
     if isinstance(obj, types.FunctionType):
+        if _is_noted(obj):
+            return None
         cells = obj.__closure__ or ()
         inner = [cell.cell_contents for cell in cells if cell != _EMPTY]
     elif type(obj).__module__ == "_pytest.fixtures":
@@ -111,7 +113,7 @@ def _hidden_below(obj: object) -> object | None:
     else:
         return None
     noted = [each for each in inner if isinstance(each, types.FunctionType) and _is_noted(each)]
-    return noted[0] if noted and not _is_noted(obj) else None
+    return noted[0] if noted else None
 
 
 def _is_noted(function: object) -> bool:

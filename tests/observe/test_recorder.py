@@ -511,3 +511,22 @@ def test_any_sequence_of_calls(told: list[Story]) -> None:
     assert [call.index for call in calls] == list(range(1, len(told) + 1))
     assert driver.recorder.calls_made == len(told) + 1
     assert driver.recorder.troubles == []
+
+
+def test_an_exception_in_flight_that_is_raised_again_is_an_error() -> None:
+    recorder = Recorder(FakeTorch())
+    enter = recorder.region_entry(created_before=False)
+    try:
+        raise ValueError("first")
+    except ValueError as first:
+        leave = enter()
+        recorder.launch_counter(lambda: None)()
+        try:
+            raise first
+        except ValueError:
+            leave()
+        leave = enter()
+        recorder.launch_counter(lambda: None)()
+        leave()
+    raised, quiet = recorder.calls()
+    assert (raised.error, quiet.error) == ("ValueError: first", None)

@@ -76,7 +76,7 @@ def closure(x: torch.Tensor) -> Any:
 @pytest.mark.parametrize(
     "value",
     [1, "x", (), {}, Holder(), Holder().method, Slotted(), closure(X), torch, Holder, torch.ones],
-    ids=repr,
+    ids=lambda value: type(value).__name__,  # a repr may hold an address
 )
 def test_what_does_not(value: Any) -> None:
     assert not reaches_tensor([value])

@@ -194,9 +194,22 @@ def test_a_worker_that_dies_leaves_the_report_incomplete(project: Project) -> No
     assert project.report("-n1", outcomes={"failed": 1, "passed": 1})["complete"] is False
 
 
-def test_without_the_flag_nothing_is_written(project: Project) -> None:
+@pytest.mark.parametrize(
+    "option", ["--compilecheck-json=report.json", "--compilecheck-warn", "--compilecheck-strict"]
+)
+def test_an_option_without_the_flag(project: Project, option: str) -> None:
     project.tests(TWO.format(statement="pass"))
-    project.run("--compilecheck-json=report.json", check=False).assert_outcomes(passed=2)
+    result = project.run(option, check=False)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    name = option.partition("=")[0]
+    assert f"ERROR: {name} has no effect without --compilecheck: add it" in result.errlines
+    assert not (project.path / "report.json").exists()
+
+
+def test_ini_keys_without_the_flag(project: Project) -> None:
+    project.file("pytest.ini", "[pytest]\ncompilecheck_json = report.json\n")
+    project.tests(TWO.format(statement="pass"))
+    project.run(check=False).assert_outcomes(passed=2)
     assert not (project.path / "report.json").exists()
 
 

@@ -19,7 +19,11 @@ from pytest_compilecheck.observe.source import (
 
 # Breaks of torch's own bookkeeping, which are told as fallbacks: the recompile limit, and a
 # generator as the region. Some releases and log settings emit a record for them, others do not.
-_NO_BREAKS = ("Dynamo recompile limit exceeded", "Attempt to trace generator")
+_NO_BREAKS = (
+    "Dynamo recompile limit exceeded",
+    "Attempt to trace generator",
+    "Unsupported functorch tracing attempt",
+)
 
 
 _UNEXPLAINED = BreakText(

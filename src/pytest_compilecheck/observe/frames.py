@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 import os
 from types import FrameType
 from typing import Any
@@ -27,15 +28,31 @@ def arguments_of(frame: Any) -> dict[str, Any]:
 def traced_frame(summary: Any) -> StackFrame:
     """A frame as Dynamo summarises it (`traceback.FrameSummary`, offsets in UTF-8 bytes)."""
     start, end = getattr(summary, "colno", None), getattr(summary, "end_colno", None)
-    if getattr(summary, "end_lineno", None) not in (None, summary.lineno):
-        end = None
+    column = character_column(summary.filename, summary.lineno, start)
+    end_column = character_column(summary.filename, summary.lineno, end)
+    if not _ends_on_its_line(summary, column, end_column):
+        end_column = None
     return StackFrame(
         file=summary.filename,
         line=summary.lineno,
         function=summary.name,
-        column=character_column(summary.filename, summary.lineno, start),
-        end_column=character_column(summary.filename, summary.lineno, end),
+        column=column,
+        end_column=end_column,
     )
+
+
+def _ends_on_its_line(summary: Any, column: int | None, end_column: int | None) -> bool:
+    """Whether the end is a column of the line that it begins in.
+
+    Releases before 2.15 give no line for the end: an expression that goes on below shows by an end
+    before its start, or by brackets that are open.
+    """
+    if column is None or end_column is None or end_column <= column:
+        return False
+    if getattr(summary, "end_lineno", None) is not None:
+        return bool(summary.end_lineno == summary.lineno)
+    text = linecache.getline(summary.filename, summary.lineno)[column - 1 : end_column - 1]
+    return all(text.count(opened) == text.count(closed) for opened, closed in ("()", "[]", "{}"))
 
 
 def live_frames(frame: FrameType | None, conversion_file: str) -> tuple[StackFrame, ...]:

@@ -120,6 +120,7 @@ class TorchHooks:
         listener = self._listener
 
         def convert(wrapper: Any, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
+            __tracebackhide__ = True
             code = frame.f_code
             sink = listener.conversion(
                 FrameFacts(
@@ -133,6 +134,9 @@ class TorchHooks:
             try:
                 result = original(wrapper, frame, cache_entry, frame_state)
                 outcome = self._outcome(result, frame)
+            except Exception as error:
+                outcome = Outcome(raised=True, at_limit=adapter.is_limit(error))
+                raise
             finally:
                 sink.ended(outcome)
             return result
@@ -153,6 +157,7 @@ class TorchHooks:
         listener = self._listener
 
         def call_user_compiler(output: Any, gm: Any, *args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
             ops = sum(node.op.startswith("call_") for node in gm.graph.nodes)
             compiled = original(output, gm, *args, **kwargs)
             sink = listener.current()
@@ -222,6 +227,7 @@ class TorchHooks:
     def _ending_subgraph(self, original: Any) -> Any:
         # 2.8 and 2.9 stop capture before an instruction that they do not know without any record.
         def compile_subgraph(output: Any, tx: Any, *args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
             reason = kwargs.get("reason", args[0] if args else None)
             sink = self._listener.current()
             if sink is not None and getattr(reason, "reason", None) == "step_unsupported":

@@ -23,6 +23,7 @@ class Patch:
 
         @functools.wraps(self.original)
         def replacement(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True  # in pytest: what a user raises in torch is no matter of ours
             return (watched if self.active else self.original)(*args, **kwargs)
 
         replacement._compilecheck_patch = self  # type: ignore[attr-defined]

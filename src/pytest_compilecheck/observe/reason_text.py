@@ -19,7 +19,7 @@ _SKIPS: tuple[tuple[str, SkipReason], ...] = (
 # Each reason begins with the compile id of the cache entry that it speaks of.
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _OBJECT_ID = re.compile(r"(___check_(?:obj|type)_id\([^\n]*?, )\d+")
-_COMPILE_ID = re.compile(r"^!?\d+/\d+(_\d+)?: ")
+_COMPILE_ID = re.compile(r"^!?\d+/\d+(_\d+)?:( |$)")
 
 
 def skip_reason(text: str) -> SkipReason | None:

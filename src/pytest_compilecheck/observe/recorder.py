@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-import threading
-from array import array
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Protocol
@@ -23,6 +21,7 @@ from pytest_compilecheck.observe.conversion import (
 )
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import FrameFacts
+from pytest_compilecheck.observe.thread_state import Threads, ThreadState
 
 if sys.version_info >= (3, 11):
     from sys import exception as _error_in_flight  # a fifth of the time
@@ -42,77 +41,13 @@ class TorchState(Protocol):
         """Entries into regions under way in this thread."""
 
 
-class _Thread:
-    """Calls of one thread: the one under way, and those that ended."""
-
-    __slots__ = (
-        "answered",
-        "compile_seconds",
-        "compile_started",
-        "conversions",
-        "depth",
-        "error_before",
-        "eventful",
-        "hits",
-        "index",
-        "indexes",
-        "last_graph",
-        "launched",
-        "missed",
-        "others",
-        "outside",
-        "region",
-        "seconds",
-        "sizes",
-        "stack",
-        "stance",
-        "started",
-    )
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.index = -1
-        self.started = 0.0
-        self.region: Region | None = None
-        self.stance = "default"
-        self.error_before: BaseException | None = None
-        self.launched: list[int] = []
-        self.stack: list[ConversionRecorder] = []
-        self.last_graph: Graph | None = None
-        # Ordinary hits, which are nearly all calls: index, seconds, number of (region, graphs run).
-        self.indexes = array("q")
-        self.seconds = array("d")
-        self.hits = array("l")
-        self.others: list[Call] = []
-        self.outside: list[Conversion] = []
-        self.quieten()
-
-    def quieten(self) -> None:
-        """Forget what made the last call no ordinary hit."""
-        self.eventful = False
-        self.missed = 0
-        self.answered = 0
-        self.conversions: list[Conversion] = []
-        self.compile_seconds = 0.0
-        self.compile_started = 0.0
-        self.sizes: dict[str, tuple[int, ...]] = {}
-
-
-class _Threads(threading.local):
-    """The calling thread's state, made when the thread is first seen."""
-
-    def __init__(self, all_states: list[_Thread]) -> None:
-        self.state = _Thread()
-        all_states.append(self.state)
-
-
 class Recorder:
     """The listener (`events.Listener`) behind every watch; none of its methods raises."""
 
     def __init__(self, torch_state: TorchState) -> None:
         self._torch = torch_state
-        self._states: list[_Thread] = []
-        self._threads = _Threads(self._states)
+        self._states: list[ThreadState] = []
+        self._threads = Threads(self._states)
         self._numbers = itertools.count()
         self._graph_numbers = itertools.count()
         self.regions_made = 0
@@ -140,7 +75,8 @@ class Recorder:
             state.region = region
             state.index = next(numbers)
             state.stance = stance()
-            state.error_before = _error_in_flight()
+            state.error_before = error = _error_in_flight()
+            state.trace_before = error.__traceback__ if error is not None else None
             state.launched = []
             state.started = perf_counter()
             return leave
@@ -158,15 +94,14 @@ class Recorder:
             state = threads.state
             state.depth = 0
             error = _error_in_flight()
-            if (
-                state.eventful
-                or error is not state.error_before
-                or not state.launched
-                or state.stance != "default"
-            ):
-                self._close(state, now, error if error is not state.error_before else None)
+            # One that was in flight before may be raised again: then its traceback has grown.
+            raised = error is not state.error_before or (
+                error is not None and error.__traceback__ is not state.trace_before
+            )
+            if state.eventful or raised or not state.launched or state.stance != "default":
+                self._close(state, now, error if raised else None)
                 return
-            state.error_before = None
+            state.error_before = state.trace_before = None
             launched, pattern = usual
             if state.launched != launched:
                 launched = list(state.launched)
@@ -186,7 +121,7 @@ class Recorder:
             known = self._patterns.setdefault(pattern, next(self._pattern_numbers))
         return known
 
-    def _enter_nested(self, state: _Thread) -> bool:
+    def _enter_nested(self, state: ThreadState) -> bool:
         """Count an entry inside a call; False where the call it seems to be in is long over.
 
         torch can end an entry without running its leave hook (full-graph mode that compiled
@@ -329,7 +264,7 @@ class Recorder:
         if not state.stack:
             state.compile_seconds += perf_counter() - state.compile_started
 
-    def _close(self, state: _Thread, now: float, error: BaseException | None) -> None:
+    def _close(self, state: ThreadState, now: float, error: BaseException | None) -> None:
         assert state.region is not None
         state.others.append(
             Call(
@@ -346,5 +281,5 @@ class Recorder:
             )
         )
         state.depth = 0
-        state.error_before = None
+        state.error_before = state.trace_before = None
         state.quieten()

@@ -6,6 +6,7 @@ of the facts: torch 2.8 to 2.15, `torch/_dynamo/{eval_frame,convert_frame,output
 
 from __future__ import annotations
 
+import copy
 import gc
 import inspect
 import json
@@ -66,8 +67,13 @@ def set_default_device(device: torch.device | None) -> None:
 
 def config_values(module: Any) -> dict[str, Any]:
     """Copies of the settings of a config module of torch, without those that somebody deleted."""
-    entries = module._config
-    return {k: value for k, value in module.get_config_copy().items() if not entries[k].hide}
+    known = {name for name, entry in module._config.items() if not entry.hide}
+    try:
+        values = module.get_config_copy()
+    except AttributeError:  # 2.8 trips over a deleted setting
+        known -= {name for name, entry in module._config.items() if entry.alias is not None}
+        return {name: copy.deepcopy(getattr(module, name)) for name in known}
+    return {name: value for name, value in values.items() if name in known}
 
 
 def log_state() -> tuple[dict[str, Any], frozenset[str]]:
@@ -170,8 +176,11 @@ def is_soft(error: BaseException) -> bool:
 
 
 def is_limit(error: BaseException | None) -> bool:
-    """Whether this is torch's way (up to 2.10) to say that the recompile limit was reached."""
-    return type(error).__name__ == "RecompileLimitExceeded"
+    """Whether torch says by this that the recompile limit was reached.
+
+    The first up to 2.10, the second in full-graph mode.
+    """
+    return type(error).__name__ in ("RecompileLimitExceeded", "FailOnRecompileLimitHit")
 
 
 def sleeping_break_log() -> logging.Logger | None:

@@ -1,0 +1,81 @@
+"""What a thread's calls into compiled regions leave behind, while a watch is open."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from types import TracebackType
+
+from pytest_compilecheck.observe.conversion import (
+    Call,
+    Conversion,
+    ConversionRecorder,
+    Graph,
+    Region,
+)
+
+
+class ThreadState:
+    """Calls of one thread: the one under way, and those that ended."""
+
+    __slots__ = (
+        "answered",
+        "compile_seconds",
+        "compile_started",
+        "conversions",
+        "depth",
+        "error_before",
+        "eventful",
+        "hits",
+        "index",
+        "indexes",
+        "last_graph",
+        "launched",
+        "missed",
+        "others",
+        "outside",
+        "region",
+        "seconds",
+        "sizes",
+        "stack",
+        "stance",
+        "started",
+        "trace_before",
+    )
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.index = -1
+        self.started = 0.0
+        self.region: Region | None = None
+        self.stance = "default"
+        self.error_before: BaseException | None = None
+        self.trace_before: TracebackType | None = None
+        self.launched: list[int] = []
+        self.stack: list[ConversionRecorder] = []
+        self.last_graph: Graph | None = None
+        # Ordinary hits, which are nearly all calls: index, seconds, number of (region, graphs run).
+        self.indexes = array("q")
+        self.seconds = array("d")
+        self.hits = array("l")
+        self.others: list[Call] = []
+        self.outside: list[Conversion] = []
+        self.quieten()
+
+    def quieten(self) -> None:
+        """Forget what made the last call no ordinary hit."""
+        self.eventful = False
+        self.missed = 0
+        self.answered = 0
+        self.conversions: list[Conversion] = []
+        self.compile_seconds = 0.0
+        self.compile_started = 0.0
+        self.sizes: dict[str, tuple[int, ...]] = {}
+
+
+class Threads(threading.local):
+    """The calling thread's state, made when the thread is first seen."""
+
+    def __init__(self, all_states: list[ThreadState]) -> None:
+        self.state = ThreadState()
+        all_states.append(self.state)
