@@ -136,7 +136,9 @@ def test_a_field_without_default_must_be_there() -> None:
         codec.decode(Point, {"y": 1})
 
 
-@pytest.mark.parametrize("value", [object(), {1, 2}, 1j, b"bytes", Point], ids=repr)
+@pytest.mark.parametrize(
+    "value", [object(), {1, 2}, 1j, b"bytes", Point], ids=lambda value: type(value).__name__
+)
 def test_what_json_cannot_carry_is_no_plain_value(value: object) -> None:
     with pytest.raises(TypeError, match="is no plain value"):
         codec.encode({"deep": [value]})

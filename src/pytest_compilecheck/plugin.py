@@ -69,25 +69,24 @@ def pytest_pycollect_makeitem(name: str, obj: object) -> Generator[None, Any, An
     return made
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Keep a contract's seed from the rest of the run."""
+    if not _is_marked(item, getattr(item, "obj", None)):
+        return (yield)
+    from pytest_compilecheck.pytest_layer.seeding import random_state_kept
+
+    with random_state_kept():
+        return (yield)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Seed torch for a contract's test before its fixtures."""
     if _is_marked(item, getattr(item, "obj", None)):
-        from pytest_compilecheck.pytest_layer.seeding import begin
+        from pytest_compilecheck.pytest_layer.seeding import seed
 
-        begin(item)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Put torch's random state back."""
-    try:
-        return (yield)
-    finally:
-        if _is_marked(item, getattr(item, "obj", None)):
-            from pytest_compilecheck.pytest_layer.seeding import end
-
-            end(item)
+        seed(item)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -96,9 +96,9 @@ def test_watched(model):
     )
     for check in (True, False):
         project.file("conftest.py", f"import pytest\npytest.compiled = {check}")
-        result = project.run("--compilecheck-json=report.json", check=check)
-        result.assert_outcomes(passed=6)
-    graphs = [each["observed"]["graphs"] for each in project.read_report()["contracts"]]
+        project.run(check=check).assert_outcomes(passed=6)
+    project.file("conftest.py", "import pytest\npytest.compiled = True")
+    graphs = [each["observed"]["graphs"] for each in project.report()["contracts"]]
     assert graphs == [1, 1, 1, 2, 1, 1]
 
 

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from pytest_compilecheck.pytest_layer.collection import contract_of
 
-_STATE = pytest.StashKey[Any]()
 
-
-def begin(item: pytest.Item) -> None:
+def seed(item: pytest.Item) -> None:
     """Seed torch before the item's fixtures are set up."""
     contract = contract_of(item)
     if contract is not None:
         import torch
 
-        item.stash[_STATE] = torch.get_rng_state()
         torch.manual_seed(contract.seed)
 
 
-def end(item: pytest.Item) -> None:
-    """Go on with the random numbers that the rest of the run would have had."""
-    if _STATE in item.stash:
-        import torch
+@contextmanager
+def random_state_kept() -> Iterator[None]:
+    """Go on afterwards with the random numbers that the rest of the run would have had."""
+    import torch
 
-        torch.set_rng_state(item.stash[_STATE])
-        del item.stash[_STATE]
+    state = torch.get_rng_state()
+    try:
+        yield
+    finally:
+        torch.set_rng_state(state)
