@@ -390,6 +390,12 @@ def test_compiled_asserts(project: Project) -> None:
     assert broken == {}
 
 
+@pytest.mark.parametrize("where", ["a closure from a fixture", "a module made in the fixture"])
+def test_the_only_function_made_of_a_nested_code(project: Project, where: str) -> None:
+    project.tests(COMPILED[where])
+    project.run().assert_outcomes(passed=1)
+
+
 def test_the_same_asserts_break_where_pytest_has_rewritten_them(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

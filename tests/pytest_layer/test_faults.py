@@ -189,7 +189,8 @@ def test_an_error_at_collection(project: Project, what: str) -> None:
     text = result.stdout.str()
     assert "pytest_compilecheck/" not in text.replace("\\", "/")
     assert "During handling" not in text
-    assert len(result.outlines) < 30
+    # pytest repeats the whole text in its summary where CI is set.
+    assert len(text.partition("short test summary info")[0].splitlines()) < 25
 
 
 def test_the_same_without_the_flag(project: Project) -> None:
