@@ -35,15 +35,19 @@ class AsWritten:
         self._functions: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}
         self._references: list[int] = []
         self._outdated = True
+        self._idle = False  # nothing to swap was found: an entry costs next to nothing
         self._entries = 0
         self._lock = threading.Lock()
 
     def region_created(self) -> None:
         """A new region may run functions that did not exist before."""
         self._outdated = True
+        self._idle = False
 
     def enter(self) -> Callable[[], None]:
         """A region is entered: give the functions their code as written."""
+        if self._idle:
+            return _nothing
         with self._lock:
             if self._outdated or (not self._entries and self._references != self._count()):
                 self._outdated = False
@@ -52,6 +56,9 @@ class AsWritten:
                 except Exception as error:  # noqa: BLE001 - objects of anybody are looked at
                     if self.trouble is not None:
                         self.trouble("functions with rewritten asserts went unfound", error)
+                self._idle = not (self._entries or self._functions or self._nested)
+                if self._idle:
+                    return _nothing
             self._entries += 1
             if self._entries == 1:
                 for function, rewritten, written in self._functions.values():
@@ -121,6 +128,10 @@ class AsWritten:
                 self._kept.append(code)
                 if id(code) not in top_level:
                     self._nested.append(code)
+
+
+def _nothing() -> None:
+    """What there is to do when nothing was swapped."""
 
 
 def _is_rewritten(module: Any) -> bool:
