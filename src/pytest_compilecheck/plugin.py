@@ -46,6 +46,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if on_parameter or _is_marked(metafunc.definition, metafunc.function):
         from pytest_compilecheck.pytest_layer.collection import prepare
 
+        _seed_contracts(metafunc.config)
         prepare(metafunc)
 
 
@@ -69,26 +70,6 @@ def pytest_pycollect_makeitem(name: str, obj: object) -> Generator[None, Any, An
     return made
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Keep a contract's seed from the rest of the run."""
-    if not _is_marked(item, getattr(item, "obj", None)):
-        return (yield)
-    from pytest_compilecheck.pytest_layer.seeding import random_state_kept
-
-    with random_state_kept():
-        return (yield)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Seed torch for a contract's test before its fixtures."""
-    if _is_marked(item, getattr(item, "obj", None)):
-        from pytest_compilecheck.pytest_layer.seeding import seed
-
-        seed(item)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
     """Run a contract's trace in place of one plain call."""
@@ -98,6 +79,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
 
     run_item(pyfuncitem)
     return True
+
+
+def _seed_contracts(config: pytest.Config) -> None:
+    if not config.pluginmanager.hasplugin("compilecheck-seeding"):
+        from pytest_compilecheck.pytest_layer.seeding import Seeding
+
+        config.pluginmanager.register(Seeding(), "compilecheck-seeding")
 
 
 def _hidden_below(obj: object) -> object | None:

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator
 
 import pytest
 
+from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.pytest_layer.collection import contract_of
 
 
-def seed(item: pytest.Item) -> None:
-    """Seed torch before the item's fixtures are set up."""
-    contract = contract_of(item)
-    if contract is not None:
+class Seeding:
+    """Hooks that are registered when the first contract is collected: plain runs pay nothing."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Go on after a test with the random numbers that the run would have had without it."""
+        if not is_contract(item):
+            return (yield)
         import torch
 
-        torch.manual_seed(contract.seed)
+        state = torch.get_rng_state()
+        try:
+            return (yield)
+        finally:
+            torch.set_rng_state(state)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Seed torch before the fixtures of a contract's test are set up."""
+        contract = contract_of(item)
+        if contract is not None:
+            import torch
+
+            torch.manual_seed(contract.seed)
 
 
-@contextmanager
-def random_state_kept() -> Iterator[None]:
-    """Go on afterwards with the random numbers that the rest of the run would have had."""
-    import torch
-
-    state = torch.get_rng_state()
-    try:
-        yield
-    finally:
-        torch.set_rng_state(state)
+def is_contract(item: pytest.Item) -> bool:
+    """Whether an item carries a contract, faulty or not."""
+    noted = bool(contracts_of(getattr(item, "obj", None)))
+    return noted or item.get_closest_marker("compile_contract") is not None
