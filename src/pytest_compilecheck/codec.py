@@ -18,16 +18,16 @@ _RESERVED = {"pass_": "pass"}
 def encode(value: Any) -> Any:
     """Turn a value (dataclass, mapping, sequence, scalar) into JSON-able data.
 
-    Dataclasses become dicts in field order and tuples become lists.
+    Dataclasses become dicts in field order, followed by the properties that a class lists in
+    `encoded`; tuples become lists.
 
     Raises:
         TypeError: for anything that JSON cannot carry; values are made of plain data only.
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            _RESERVED.get(field.name, field.name): encode(getattr(value, field.name))
-            for field in dataclasses.fields(value)
-        }
+        names = [field.name for field in dataclasses.fields(value)]
+        names += getattr(value, "encoded", ())
+        return {_RESERVED.get(name, name): encode(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {str(key): encode(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

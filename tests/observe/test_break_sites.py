@@ -26,7 +26,8 @@ from observe.records import (
 from pytest_compilecheck.observe.break_sites import BreakSiteFinder
 from pytest_compilecheck.observe.conversion import Call, Conversion
 from pytest_compilecheck.observe.events import BreakEvent, Outcome, StackFrame
-from pytest_compilecheck.observe.observation import BreakSite, Frame
+from pytest_compilecheck.observe.observation import BreakSite
+from pytest_compilecheck.observe.place import Frame
 from pytest_compilecheck.observe.source import Ownership
 
 PRINT, ITEM = titled("print", "GB0059"), titled("item", "GB0124")

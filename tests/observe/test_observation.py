@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report.values import entry, observation, recompile
 
-from pytest_compilecheck.observe.observation import CallKind, count_recompiles
+from pytest_compilecheck.observe.observation import CallKind
+from pytest_compilecheck.observe.recompile import count_recompiles
 
 rebuilds = st.lists(
     st.tuples(st.integers(min_value=0, max_value=4), st.integers(min_value=0, max_value=3)),

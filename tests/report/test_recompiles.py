@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from pytest_compilecheck.observe.observation import RecompileEvent, TimelineEntry
+from pytest_compilecheck.observe.observation import TimelineEntry
+from pytest_compilecheck.observe.recompile import RecompileEvent
 from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
 from pytest_compilecheck.report.style import plain
 from report.values import SIZE_GUARD, attempt, entry, observation, recompile

@@ -10,15 +10,9 @@ import pytest
 
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.verdict import Allowed, Violation
-from pytest_compilecheck.observe.observation import (
-    BreakSite,
-    Fallback,
-    Frame,
-    Observation,
-    RecompileAttempt,
-    RecompileEvent,
-    TimelineEntry,
-)
+from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation, TimelineEntry
+from pytest_compilecheck.observe.place import Frame
+from pytest_compilecheck.observe.recompile import RecompileAttempt, RecompileEvent
 from pytest_compilecheck.report.document import document, schema
 from report.values import (
     attempt,

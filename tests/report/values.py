@@ -6,15 +6,9 @@ from typing import Any
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Verdict, Violation
-from pytest_compilecheck.observe.observation import (
-    BreakSite,
-    Fallback,
-    Frame,
-    Observation,
-    RecompileAttempt,
-    RecompileEvent,
-    TimelineEntry,
-)
+from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation, TimelineEntry
+from pytest_compilecheck.observe.place import Frame
+from pytest_compilecheck.observe.recompile import RecompileAttempt, RecompileEvent
 
 SIZE_GUARD = "tensor 'x' size mismatch at index 1. expected 128, actual 129"
 

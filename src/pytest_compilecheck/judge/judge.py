@@ -8,13 +8,8 @@ from dataclasses import dataclass, field
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.verdict import Allowed, Number, Verdict, Violation
-from pytest_compilecheck.observe.observation import (
-    BreakSite,
-    Fallback,
-    Observation,
-    RecompileEvent,
-    count_recompiles,
-)
+from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation
+from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompiles
 
 
 def judge(

@@ -8,20 +8,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from pytest_compilecheck.observe.break_sites import BreakSiteFinder
-from pytest_compilecheck.observe.break_text import is_user_exception
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.cross_check import unrecorded_breaks
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
-from pytest_compilecheck.observe.observation import (
-    AttemptOutcome,
-    CallKind,
-    Observation,
-    RecompileAttempt,
-    RecompileEvent,
-    TimelineEntry,
-    count_recompiles,
+from pytest_compilecheck.observe.observation import CallKind, Observation, TimelineEntry
+from pytest_compilecheck.observe.rebuilds import (
+    assumed_sizes,
+    fixed_sizes,
+    fragile_guards,
+    recompile_attempts,
+    recompile_events,
 )
-from pytest_compilecheck.observe.reason_text import culprit
+from pytest_compilecheck.observe.recompile import count_recompiles
 from pytest_compilecheck.observe.source import Ownership, author_name
 
 
@@ -56,7 +54,7 @@ def assemble(
     kinds = {call.index: call_kind(call, ownership) for call in calls}
     eager = [call for call in calls if kinds[call.index] == "fallback"]
     first_compiled = [graph.ops for graph in graphs if not graph.rebuild]
-    events = _recompile_events(conversions, ownership)
+    events = recompile_events(conversions, ownership)
     return Observation(
         graphs=len(graphs),
         captured_ops=sum(first_compiled),
@@ -64,7 +62,10 @@ def assemble(
         break_sites=tuple(BreakSiteFinder(ownership, ids_by_title).find(conversions, calls)),
         recompiles=count_recompiles(events),
         recompile_events=events,
-        recompile_attempts=_attempts(conversions, ownership),
+        recompile_attempts=recompile_attempts(conversions, ownership),
+        fragile_guards=fragile_guards(conversions, ownership),
+        fixed_sizes=fixed_sizes(conversions, ownership),
+        assumed_sizes=assumed_sizes(conversions, ownership),
         fallbacks=tuple(FallbackFinder(ownership).find(conversions, eager, graphs)),
         timeline=tuple(_entry(call, kinds[call.index], marks) for call in calls),
         problems=(*problems, *unrecorded_breaks(conversions)),
@@ -112,60 +113,3 @@ def _failed(conversion: Conversion) -> bool:
     """Whether the compiler or a backend raised; a graph break in full-graph mode is a site."""
     unsupported = any(error.unsupported for error in conversion.errors)
     return conversion.outcome.raised and not unsupported
-
-
-def _recompile_events(
-    conversions: Sequence[Conversion], ownership: Ownership
-) -> tuple[RecompileEvent, ...]:
-    numbers: dict[int, int] = {}
-    events = []
-    for conversion in conversions:
-        if not conversion.recompiled or conversion.call is None:
-            continue
-        code, guards = conversion.code, conversion.guards or ()
-        events.append(
-            RecompileEvent(
-                call=conversion.call,
-                code_object=numbers.setdefault(id(code), len(numbers)),
-                function=author_name(code.co_name),
-                file=ownership.relative(code.co_filename),
-                line=code.co_firstlineno,
-                guard=culprit(guards),
-                guards=guards,
-            )
-        )
-    return tuple(events)
-
-
-def _attempts(
-    conversions: Sequence[Conversion], ownership: Ownership
-) -> tuple[RecompileAttempt, ...]:
-    return tuple(
-        RecompileAttempt(
-            call=conversion.call,
-            function=author_name(conversion.code.co_name),
-            file=ownership.relative(conversion.code.co_filename),
-            line=conversion.code.co_firstlineno,
-            guard=culprit(conversion.guards),
-            outcome=_attempt_outcome(conversion),
-        )
-        for conversion in conversions
-        if conversion.guards is not None
-        and not conversion.outcome.compiled
-        and conversion.call is not None
-    )
-
-
-def _attempt_outcome(conversion: Conversion) -> AttemptOutcome:
-    outcome = conversion.outcome
-    if outcome.at_limit:
-        return "limit"
-    if outcome.skip in ("no_ops", "no_tensors"):
-        return "nothing_to_compile"
-    if any(not error.soft for error in conversion.errors):
-        return "backend_error"
-    if any(is_user_exception(event.text) for event in conversion.breaks):
-        return "user_exception"
-    if conversion.breaks or any(error.unsupported for error in conversion.errors):
-        return "graph_break"
-    return "user_exception" if outcome.raised or conversion.errors else "skipped"

@@ -9,7 +9,8 @@ from itertools import zip_longest
 from pytest_compilecheck.observe.break_text import BreakText, docs_link, parse
 from pytest_compilecheck.observe.conversion import Call, Conversion
 from pytest_compilecheck.observe.events import BreakEvent, StackFrame
-from pytest_compilecheck.observe.observation import BreakSite, Frame
+from pytest_compilecheck.observe.observation import BreakSite
+from pytest_compilecheck.observe.place import Frame
 from pytest_compilecheck.observe.source import (
     Ownership,
     author_name,

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import CodeType
 
-from pytest_compilecheck.observe.events import BreakEvent, FrameFacts, Outcome, TracingError
+from pytest_compilecheck.observe.events import (
+    BreakEvent,
+    FrameFacts,
+    Outcome,
+    Reason,
+    Specialization,
+    TracingError,
+)
+from pytest_compilecheck.observe.recompile import Change
 
 
 @dataclass(slots=True, eq=False)
@@ -39,7 +47,9 @@ class Conversion:
     call: int | None
     region: Region | None
     had_entries: bool
-    guards: tuple[str, ...] | None = None
+    reasons: tuple[Reason, ...] | None = None
+    changes: tuple[Change, ...] = ()
+    specializations: list[Specialization] = field(default_factory=list)
     breaks: list[BreakEvent] = field(default_factory=list)
     errors: list[TracingError] = field(default_factory=list)
     unresumed: list[BreakEvent] = field(default_factory=list)
@@ -55,7 +65,7 @@ class Conversion:
     @property
     def recompiled(self) -> bool:
         """Whether it is a completed recompile."""
-        return self.guards is not None and self.outcome.compiled
+        return self.reasons is not None and self.outcome.compiled
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -105,9 +115,14 @@ class ConversionRecorder:
         """Tracing ended with an exception."""
         self.record.errors.append(error)
 
-    def recompiling(self, guards: tuple[str, ...]) -> None:
+    def recompiling(self, reasons: tuple[Reason, ...]) -> None:
         """Entries exist and none held."""
-        self.record.guards = guards
+        self.record.reasons = reasons
+        self._frame.guards.explain(reasons)
+
+    def specialized(self, event: Specialization) -> None:
+        """A symbolic size became a number."""
+        self.record.specializations.append(event)
 
     def gave_up_rest(self, event: BreakEvent) -> None:
         """The rest of the function was left to Python."""
@@ -115,7 +130,7 @@ class ConversionRecorder:
 
     def graph_compiled(self, ops: int) -> None:
         """A backend returned a callable."""
-        self.record.graphs.append(self._new_graph(ops, self.record.guards is not None))
+        self.record.graphs.append(self._new_graph(ops, self.record.reasons is not None))
 
     def ended(self, outcome: Outcome) -> None:
         """The conversion is over."""
@@ -124,6 +139,7 @@ class ConversionRecorder:
             if outcome.skip == "no_ops" and (self.record.errors or self.record.breaks):
                 outcome = replace(outcome, skip="error")
             self.record.outcome = outcome
+            self.record.changes = self._frame.guards.changes()
             if not outcome.compiled and outcome.skip not in (None, "skip_file"):
                 self.record.reaches_tensor = self._frame.reaches_tensor()
         except Exception as error:  # noqa: BLE001 - it looks into objects of anybody's classes

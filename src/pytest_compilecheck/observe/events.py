@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Literal, Protocol
+
+from pytest_compilecheck.observe.recompile import Change, FragileGuard
 
 SkipReason = Literal[
     "skip_file",  # torch's own list of files that are never traced
@@ -16,6 +18,14 @@ SkipReason = Literal[
     "no_ops",  # traced to the end without a tensor operation
     "other",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why one cached graph does not serve a call: its compile id ("0/1"), the guard that failed."""
+
+    compile_id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,16 @@ class TracingError:
     message: str
 
 
+class FrameGuards(Protocol):
+    """Explains the rebuild of a frame; it never raises."""
+
+    def explain(self, reasons: Sequence[Reason]) -> None:
+        """Find what changed, while the frame is at hand."""
+
+    def changes(self) -> tuple[Change, ...]:
+        """What changed, the main thing first; complete once the conversion is over."""
+
+
 @dataclass(frozen=True, slots=True)
 class FrameFacts:
     """A frame that Dynamo is asked to convert. The callables are valid only until it is done."""
@@ -60,13 +80,43 @@ class FrameFacts:
     has_entries: bool
     sizes: Callable[[], dict[str, tuple[int, ...]]]
     reaches_tensor: Callable[[], bool]
+    guards: FrameGuards
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFacts:
+    """What a compiled graph assumes.
+
+    `sizes` are those of tensors by the author's names, None where a size is a symbol; `fragile`
+    are the assumptions that are likely to fail.
+    """
+
+    sizes: Mapping[str, tuple[int | None, ...]]
+    fragile: tuple[FragileGuard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Specialization:
+    """torch fixed a symbolic size to a number, because the code at `traced` (outer to inner) did.
+
+    `sources` are the author's names of what is fixed: "x.size(0)".
+    """
+
+    sources: tuple[str, ...]
+    value: str
+    reason: str
+    traced: tuple[StackFrame, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a conversion ended: compiled, left alone (why), or with an exception that left Dynamo."""
+    """How a conversion ended: compiled, left alone (why), or with an exception that left Dynamo.
+
+    `graph` is what the compiled code assumes, None where it cannot be read.
+    """
 
     compiled: bool = False
+    graph: GraphFacts | None = None
     at_limit: bool = False
     skip: SkipReason | None = None
     skip_text: str = ""
@@ -83,8 +133,11 @@ class ConversionSink(Protocol):
     def failed(self, error: TracingError) -> None:
         """Tracing ended with an exception."""
 
-    def recompiling(self, guards: tuple[str, ...]) -> None:
+    def recompiling(self, reasons: tuple[Reason, ...]) -> None:
         """Entries exist and none held: the failed guard of each, most recently hit first."""
+
+    def specialized(self, event: Specialization) -> None:
+        """A symbolic size became a number."""
 
     def gave_up_rest(self, event: BreakEvent) -> None:
         """The rest of the function was left to Python, without a resume function."""

@@ -181,4 +181,4 @@ def _reason(conversion: Conversion, kind: FallbackKind) -> str:
 
 
 def _last_guard(conversion: Conversion) -> str:
-    return conversion.guards[0].splitlines()[0] if conversion.guards else "not told"
+    return conversion.reasons[0].text.splitlines()[0] if conversion.reasons else "not told"

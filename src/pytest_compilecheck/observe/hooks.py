@@ -11,6 +11,7 @@ import logging
 import sys
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
@@ -21,11 +22,14 @@ from pytest_compilecheck.observe.events import (
     Listener,
     Outcome,
     RegionGuest,
+    Specialization,
     TracingError,
 )
 from pytest_compilecheck.observe.frames import arguments_of, live_frames, traced_frame
 from pytest_compilecheck.observe.graph_cell import graph_cell
 from pytest_compilecheck.observe.guard_hook import GuardHook
+from pytest_compilecheck.observe.guards.explain import Explainer, FrameGuards
+from pytest_compilecheck.observe.guards.names import plain_name
 from pytest_compilecheck.observe.patch import Patch
 from pytest_compilecheck.observe.reason_text import recompile_reasons
 from pytest_compilecheck.observe.tensors import reaches_tensor, sizes_of
@@ -42,6 +46,7 @@ class TorchHooks:
         self._counted: list[tuple[weakref.ref[Any], Any]] = []
         self._guard_hook: GuardHook | None = None
         self._quiet: list[tuple[logging.Logger, int]] = []
+        self._explainer = Explainer()
 
     def install(self, *, existing_regions: bool) -> None:
         """Start delivering. `existing_regions`: also join regions that were compiled earlier."""
@@ -51,6 +56,7 @@ class TorchHooks:
         self._patch(adapter.GRAPH_MAKER, "install_global_unsafe", self._installing_global)
         self._patch(adapter.GRAPH_MAKER, "compile_subgraph", self._ending_subgraph)
         self._patch(adapter.TRACE, "trace_structured", self._tracing_event)
+        self._patch(adapter.SHAPES, "trace_structured", self._shape_event)
         if adapter.SET_GUARD_HOOK is None:
             self._listener.trouble("this torch does not report cache misses")
         else:
@@ -121,19 +127,20 @@ class TorchHooks:
 
         def convert(wrapper: Any, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
             __tracebackhide__ = True
-            code = frame.f_code
+            guards = self._explainer.of(frame)
             sink = listener.conversion(
                 FrameFacts(
-                    code=code,
+                    code=frame.f_code,
                     has_entries=cache_entry is not None,
                     sizes=lambda: sizes_of(arguments_of(frame)),
                     reaches_tensor=lambda: reaches_tensor(list(arguments_of(frame).values())),
+                    guards=guards,
                 )
             )
             outcome = Outcome(raised=True)
             try:
                 result = original(wrapper, frame, cache_entry, frame_state)
-                outcome = self._outcome(result, frame)
+                outcome = self._outcome(result, frame, guards)
             except Exception as error:
                 outcome = Outcome(raised=True, at_limit=adapter.is_limit(error))
                 raise
@@ -143,9 +150,12 @@ class TorchHooks:
 
         return convert
 
-    def _outcome(self, result: Any, frame: Any) -> Outcome:
+    def _outcome(self, result: Any, frame: Any, guards: FrameGuards) -> Outcome:
         try:
-            return adapter.outcome_of(result, frame)
+            outcome = adapter.outcome_of(result, frame)
+            if not outcome.compiled:
+                return outcome
+            return replace(outcome, graph=guards.compiled(result.guarded_code))
         except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
             self._listener.trouble("how a frame was converted could not be read", error)
             return Outcome(skip="other")
@@ -224,6 +234,18 @@ class TorchHooks:
                 )
             )
 
+    def _shape_event(self, original: Any) -> Any:
+        def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:
+            sink = self._listener.current()
+            if name == "symbolic_shape_specialization" and sink is not None:
+                try:
+                    sink.specialized(_specialization(metadata_fn()))
+                except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+                    self._listener.trouble("an event of torch could not be read", error)
+            return original(name, metadata_fn, **rest)
+
+        return trace_structured
+
     def _ending_subgraph(self, original: Any) -> Any:
         # 2.8 and 2.9 stop capture before an instruction that they do not know without any record.
         def compile_subgraph(output: Any, tx: Any, *args: Any, **kwargs: Any) -> Any:
@@ -250,6 +272,16 @@ class TorchHooks:
 def _refuse(_: logging.LogRecord) -> bool:
     """Keep a logger that was woken for its side effect silent."""
     return False
+
+
+def _specialization(told: dict[str, Any]) -> Specialization:
+    stack = adapter.traced_stack(None) or ()
+    return Specialization(
+        sources=tuple(map(plain_name, told["sources"])),
+        value=told["value"],
+        reason=told["reason"],
+        traced=tuple(traced_frame(summary) for summary in stack),
+    )
 
 
 def _event(text: str, stack: Any) -> BreakEvent:

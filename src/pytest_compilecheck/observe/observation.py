@@ -6,30 +6,24 @@ An `Observation` holds facts and no opinion. The names are those of the JSON rep
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pytest_compilecheck import codec
+from pytest_compilecheck.observe.place import Frame
+from pytest_compilecheck.observe.recompile import (
+    AssumedSizes,
+    FixedSize,
+    FragileGuard,
+    RecompileAttempt,
+    RecompileEvent,
+)
 
 Owner = Literal["own", "third_party", "torch"]
 CallKind = Literal["error", "recompile", "compile", "fallback", "hit"]
 FallbackKind = Literal[
     "disabled", "recompile_limit", "suppressed_error", "skipped_frame", "nothing_compiled"
 ]
-AttemptOutcome = Literal[
-    "limit", "nothing_to_compile", "graph_break", "user_exception", "backend_error", "skipped"
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
-    """One place in Python source; `file` is relative to the root where it lies under it."""
-
-    file: str
-    line: int
-    function: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,35 +57,6 @@ class BreakSite:
     own_frame: Frame | None
     chain: tuple[Frame, ...]
     torch_frame: Frame | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecompileEvent:
-    """One code object compiled again because no cache entry's guards held.
-
-    `code_object` numbers the code objects of a watch: two functions of one name differ in it.
-    `guard` is torch's own text, of the entry that served last; `guards` are all of them.
-    """
-
-    call: int
-    code_object: int
-    function: str
-    file: str
-    line: int
-    guard: str
-    guards: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecompileAttempt:
-    """A rebuild that torch logs and that made no graph; it is not a recompile."""
-
-    call: int
-    function: str
-    file: str
-    line: int
-    guard: str
-    outcome: AttemptOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +107,7 @@ class Observation:
     were no rebuilds. `smallest_graph_ops` is the size of the smallest of these. `problems` are
     sentences about what could not be watched: while there is one, no figure is certain.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
-    trace that called nothing compiled.
+    trace that called nothing compiled. `fragile_guards` are None where they are not known.
     """
 
     graphs: int
@@ -154,6 +119,9 @@ class Observation:
     recompile_attempts: tuple[RecompileAttempt, ...]
     fallbacks: tuple[Fallback, ...]
     timeline: tuple[TimelineEntry, ...]
+    fragile_guards: tuple[FragileGuard, ...] | None = None
+    assumed_sizes: tuple[AssumedSizes, ...] = ()
+    fixed_sizes: tuple[FixedSize, ...] = ()
     problems: tuple[str, ...] = ()
     uncalled: tuple[str, ...] = ()
     idle_steps: tuple[int, ...] = ()
@@ -178,24 +146,9 @@ class Observation:
     def to_dict(self) -> dict[str, Any]:
         """The "observed" object of the JSON report."""
         data: dict[str, Any] = codec.encode(self)
-        # Fragile guards are not looked for yet: null says unknown, an empty list would say none.
-        data["fragile_guards"] = None
         return data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Observation:
         """Inverse of `to_dict`."""
         return codec.decode(cls, data)
-
-
-def count_recompiles(events: Iterable[RecompileEvent]) -> int:
-    """Rebuilds as a person counts them.
-
-    In each call the number of times that its most-rebuilt code object was rebuilt, summed over
-    the calls: a new length in a function split in four pieces is four events and one recompile.
-    """
-    rebuilt = Counter((event.call, event.code_object) for event in events)
-    most: dict[int, int] = {}
-    for (call, _), times in rebuilt.items():
-        most[call] = max(most.get(call, 0), times)
-    return sum(most.values())

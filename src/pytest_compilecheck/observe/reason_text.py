@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from pytest_compilecheck.observe.events import SkipReason
+from pytest_compilecheck.observe.events import Reason, SkipReason
 
 _SKIPS: tuple[tuple[str, SkipReason], ...] = (
     ("skipfiles", "skip_file"),
@@ -19,7 +20,7 @@ _SKIPS: tuple[tuple[str, SkipReason], ...] = (
 # Each reason begins with the compile id of the cache entry that it speaks of.
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _OBJECT_ID = re.compile(r"(___check_(?:obj|type)_id\([^\n]*?, )\d+")
-_COMPILE_ID = re.compile(r"^!?\d+/\d+(_\d+)?:( |$)")
+_COMPILE_ID = re.compile(r"^(?P<id>!?\d+/\d+(_\d+)?):( |$)")
 
 
 def skip_reason(text: str) -> SkipReason | None:
@@ -29,13 +30,18 @@ def skip_reason(text: str) -> SkipReason | None:
     return next((reason for piece, reason in _SKIPS if piece in text), "other")
 
 
-def recompile_reasons(payload: str | list[str]) -> tuple[str, ...]:
-    """Failed guards of a `recompile_reasons` event, one for each cache entry.
+def recompile_reasons(payload: str | list[str]) -> tuple[Reason, ...]:
+    """The reasons of a `recompile_reasons` event, one for each cache entry.
 
     The payload is a list up to 2.10; since then a single reason comes bare.
     """
-    reasons = [payload] if isinstance(payload, str) else payload
-    return tuple(_COMPILE_ID.sub("", _without_stack(reason)) for reason in reasons)
+    return tuple(map(_reason, [payload] if isinstance(payload, str) else payload))
+
+
+def _reason(text: str) -> Reason:
+    text = without_addresses(text.split("\nUser stack trace:", maxsplit=1)[0].strip())
+    told = _COMPILE_ID.match(text)
+    return Reason(told["id"], text[told.end() :]) if told else Reason("", text)
 
 
 def without_addresses(text: str) -> str:
@@ -43,18 +49,15 @@ def without_addresses(text: str) -> str:
     return _OBJECT_ID.sub(r"\1<id>", _ADDRESS.sub("", text))
 
 
-def _without_stack(reason: str) -> str:
-    return without_addresses(reason.split("\nUser stack trace:", maxsplit=1)[0].strip())
-
-
-def culprit(guards: tuple[str, ...]) -> str:
-    """The guard that a person means: of the entry that served last, which torch names first.
+def culprit(reasons: Sequence[Reason]) -> Reason:
+    """The reason that a person means: of the graph that served last, which torch names first.
 
     Where that one is about process-wide state and another is not, the other: an inference tensor
     outside inference mode also reads as a changed grad mode.
     """
-    if not guards:
-        return ""
-    if guards[0].startswith("GLOBAL_STATE"):
-        return next((guard for guard in guards if not guard.startswith("GLOBAL_STATE")), guards[0])
-    return guards[0]
+    if not reasons:
+        return Reason("", "")
+    if reasons[0].text.startswith("GLOBAL_STATE"):
+        others = (each for each in reasons if not each.text.startswith("GLOBAL_STATE"))
+        return next(others, reasons[0])
+    return reasons[0]

@@ -14,15 +14,19 @@ import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import torch
 import torch._dynamo.config
 import torch._logging
+from torch import overrides
 from torch._C._dynamo import eval_frame as c_eval_frame
 from torch._dynamo import convert_frame, eval_frame, exc, output_graph, trace_rules
 from torch._guards import TracingContext
+from torch.fx.experimental import symbolic_shapes
 from torch.utils import _python_dispatch
+from torch.utils._device import DeviceContext
 
 from pytest_compilecheck.observe.events import Outcome, SkipReason
 from pytest_compilecheck.observe.reason_text import skip_reason
@@ -34,6 +38,7 @@ REGION = eval_frame.OptimizeContext
 CONVERTER = convert_frame.CatchErrorsWrapper
 GRAPH_MAKER = output_graph.OutputGraph
 TRACE = torch._logging
+SHAPES = symbolic_shapes  # binds the emitter's name for itself
 SET_GUARD_HOOK = getattr(c_eval_frame, "set_guard_complete_hook", None)
 
 
@@ -63,6 +68,17 @@ def set_default_device(device: torch.device | None) -> None:
     torch.set_default_device(device)
     if device is None:  # as if nobody had set one: 2.8's own getter trips over the None
         del torch._GLOBAL_DEVICE_CONTEXT.device_context
+
+
+def function_modes() -> list[str]:
+    """Names of the torch function modes in force in this thread, a default device left out."""
+    stack = overrides._get_current_function_mode_stack()  # type: ignore[no-untyped-call]
+    return [type(mode).__name__ for mode in stack if not isinstance(mode, DeviceContext)]
+
+
+def torch_function_enabled() -> bool:
+    """Whether `__torch_function__` of tensor subclasses is called in this thread."""
+    return torch._C._is_torch_function_enabled()
 
 
 def config_values(module: Any) -> dict[str, Any]:
@@ -136,6 +152,21 @@ def live_graph_wrappers() -> Iterator[Any]:
             for name in entry.code.co_names:
                 if name.startswith("__compiled_fn"):
                     yield namespace["G"].get(name)
+
+
+def cache_entry(code: CodeType, compile_id: str) -> Any | None:
+    """The cached graph of a code object that has this compile id ("0/1"), None if it is gone."""
+    for entry in eval_frame._debug_get_cache_entry_list(code):
+        alive = getattr(entry.guard_manager, "root", None) is not None
+        if alive and str(entry.compile_id) == compile_id.lstrip("!"):
+            return entry
+    return None
+
+
+def guard_scope(manager: Any, frame: Any) -> dict[str, Any]:
+    """The names that guards of a `GuardManagerWrapper` use, for a frame to which they apply."""
+    namespace = manager.global_scope["G"] if manager.global_scope else frame.f_globals
+    return {**(manager.closure_vars or {}), "L": frame.f_locals, "G": namespace}
 
 
 def is_empty_graph(graph: Any) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.observe.observation import BreakSite, Fallback, RecompileEvent
+from pytest_compilecheck.observe.observation import BreakSite, Fallback
+from pytest_compilecheck.observe.recompile import RecompileEvent
 
 
 def counted_sites(record: ContractRecord) -> list[BreakSite]:

@@ -1,24 +1,26 @@
-"""What a report says of recompiles, call by call, and of rebuilds that made no graph."""
+"""What a report says of recompiles, change by change, and of rebuilds that made no graph."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 
-from pytest_compilecheck.observe.observation import (
+from pytest_compilecheck.observe.observation import TimelineEntry
+from pytest_compilecheck.observe.recompile import (
     AttemptOutcome,
+    Change,
     RecompileAttempt,
     RecompileEvent,
-    TimelineEntry,
-    count_recompiles,
+    Special,
 )
 from pytest_compilecheck.report.ranges import calls_text
+from pytest_compilecheck.report.rebuild_groups import Group, groups
 from pytest_compilecheck.report.style import BLANK, Line, Span, indent, line
 from pytest_compilecheck.report.wording import (
     guard_text,
+    place,
     place_in,
     plural,
+    printable,
     sentence,
     sizes_text,
 )
@@ -27,14 +29,7 @@ MEANING = (
     "Recompiles: what torch had assumed (a guard) did not hold any more, so it compiled again."
 )
 ATTEMPTS_MEANING = "Rebuilds that made no graph; they do not count as recompiles:"
-_CALLS_SHOWN, _GUARDS_SHOWN = 8, 4
-_SIZE_CURE = (
-    "if this size must change, max_recompiles=1 accepts the one rebuild in which torch makes it"
-    " dynamic; dynamic=True, or torch._dynamo.mark_dynamic(tensor, dim) in your code, spares it"
-)
-_VALUE_CURE = (
-    "keep what the guard names the same in all calls, or pass what must change as a tensor"
-)
+_GROUPS_SHOWN, _PLACES_SHOWN, _CHANGES_SHOWN, _VALUES_SHOWN, _CURES_SHOWN = 8, 4, 6, 8, 3
 _ATTEMPT_OUTCOMES: Mapping[AttemptOutcome, str] = {
     "limit": "torch's limit of rebuilds was reached",
     "nothing_to_compile": "this path holds no tensor operation",
@@ -43,25 +38,32 @@ _ATTEMPT_OUTCOMES: Mapping[AttemptOutcome, str] = {
     "backend_error": "the backend raised",
     "skipped": "torch gave the function up",
 }
+_SPECIAL: Mapping[Special, str] = {
+    "zero_one": "0/1 specialization",
+    "duck_shape": "duck shaping",
+    "static_parameter": "fixed by a Parameter",
+    "condition": "condition in the code",
+    "specialized": "needed as a number",
+}
 
 
 def recompiles_section(
     events: Sequence[RecompileEvent], timeline: Sequence[TimelineEntry], *, verbose: bool
 ) -> list[Line]:
-    """Each call that recompiled: its sizes, what was rebuilt, the guards that failed."""
-    events = sorted(events, key=lambda event: event.call)
+    """Each change that made torch compile again: what it was, in which calls, what to do."""
     if not events:
         return []
     lines = [line(Span(MEANING, "heading"))]
-    by_call = [(call, list(of_call)) for call, of_call in groupby(events, lambda event: event.call)]
-    shown = by_call if verbose else by_call[:_CALLS_SHOWN]
-    for call, of_call in shown:
-        lines += [BLANK, _title(call, of_call)]
-        lines += indent(_sizes(call, timeline))
-        lines += indent(_rebuilt(of_call, verbose))
-    if hidden := len(by_call) - len(shown):
-        lines += [BLANK, line(f"and {plural(hidden, 'more call')} that recompiled")]
-    lines += [BLANK, *(line(Span("fix  ", "cure"), cure) for cure in _cures(events))]
+    found = groups(events)
+    shown = found if verbose else found[:_GROUPS_SHOWN]
+    for group in shown:
+        lines += [BLANK, _title(group)]
+        lines += indent(_histories(group, verbose))
+        lines += indent(_sizes(group, timeline))
+        lines += indent(_rebuilt(group, verbose))
+        lines += indent(_cures(group))
+    if hidden := len(found) - len(shown):
+        lines += [BLANK, line(f"and {plural(hidden, 'more change')} that made torch compile again")]
     return lines
 
 
@@ -81,14 +83,57 @@ def attempts_section(attempts: Sequence[RecompileAttempt]) -> list[Line]:
     return lines
 
 
-def _title(call: int, events: Sequence[RecompileEvent]) -> Line:
-    rebuilt = len({event.code_object for event in events})
-    several = f" ({rebuilt} code objects rebuilt)" if rebuilt > 1 else ""
-    return line(f"call {call}: {plural(count_recompiles(events), 'recompile')}{several}")
+def change_text(change: Change) -> str:
+    """One line: "x.size(1): 128 -> 129"."""
+    return history_text(change, [change.expected, change.actual])
 
 
-def _sizes(call: int, timeline: Sequence[TimelineEntry]) -> list[Line]:
-    """Sizes of a call, beside those of the last call of its region of which they are known."""
+def history_text(change: Change, values: Sequence[str]) -> str:
+    """One line: "self.step: 0 -> 1 -> 2"."""
+    known = [sentence(value) for value in values if value]
+    if len(known) > _VALUES_SHOWN:
+        known = [*known[: _VALUES_SHOWN - 2], "...", known[-1]]
+    told = " -> ".join(known) or "changed"
+    return f"{printable(change.source)}: {told}"
+
+
+def labels_text(change: Change) -> str:
+    """What kind of change it is: "shape, argument, automatic dynamic"."""
+    labels: list[str] = [change.cause, change.holder]
+    if change.automatic_dynamic:
+        labels.append("automatic dynamic")
+    if change.special is not None:
+        by = f" in {place(change.fixed_at.file, change.fixed_at.line)}" if change.fixed_at else ""
+        labels.append(_SPECIAL[change.special] + by)
+    return ", ".join(labels)
+
+
+def _title(group: Group) -> Line:
+    calls = group.calls
+    each = ", one each" if len(calls) == group.recompiles and len(calls) > 1 else ""
+    code_objects = len({event.code_object for event in group.events})
+    rebuilt = f" ({code_objects} code objects rebuilt)" if code_objects > 1 else ""
+    return line(f"{calls_text(calls)}: {plural(group.recompiles, 'recompile')}{each}{rebuilt}")
+
+
+def _histories(group: Group, verbose: bool) -> list[Line]:
+    histories = group.histories
+    shown = histories if verbose else histories[:_CHANGES_SHOWN]
+    lines = [
+        line(
+            Span(history_text(change, values), "bad"),
+            Span(f"  ({labels_text(change)})", "dim"),
+        )
+        for change, values in shown
+    ]
+    if hidden := len(histories) - len(shown):
+        lines.append(line(f"and {plural(hidden, 'more thing')} that changed with it"))
+    return lines
+
+
+def _sizes(group: Group, timeline: Sequence[TimelineEntry]) -> list[Line]:
+    """Sizes of the first call, beside those of the call before it of which they are known."""
+    call = group.calls[0]
     known = [entry for entry in timeline if entry.call <= call and entry.sizes]
     if not known or known[-1].call != call:
         return []
@@ -100,25 +145,25 @@ def _sizes(call: int, timeline: Sequence[TimelineEntry]) -> list[Line]:
         compared = f", as in call {before.call}"
     else:
         compared = f"; call {before.call} had {sizes_text(before.sizes)}"
-    return [line(Span("sizes  ", "dim"), f"{sizes_text(this.sizes)}{compared}")]
+    of_call = f" of call {call}" if len(group.calls) > 1 else ""
+    return [line(Span(f"sizes{of_call}  ", "dim"), f"{sizes_text(this.sizes)}{compared}")]
 
 
-def _rebuilt(events: Sequence[RecompileEvent], verbose: bool) -> list[Line]:
-    folded = Counter(
-        (event.function, event.file, event.line, event.guard, event.guards) for event in events
-    )
-    shown = list(folded.items()) if verbose else list(folded.items())[:_GUARDS_SHOWN]
+def _rebuilt(group: Group, verbose: bool) -> list[Line]:
+    places = list(group.places.items())
+    shown = places if verbose else places[:_PLACES_SHOWN]
     lines: list[Line] = []
-    for (function, file, at, guard, guards), times in shown:
+    for (function, file, at), times in shown:
         often = f" ({times} times)" if times > 1 else ""
-        lines.append(line(_where(function, file, at), often))
-        lines.append(line(Span("  guard that failed  ", "dim"), Span(guard_text(guard), "bad")))
-        if verbose:
-            lines += [
-                line(Span(f"  cached entry       {sentence(text)}", "dim")) for text in guards
-            ]
-    if hidden := len(folded) - len(shown):
-        lines.append(line(f"and {hidden} more in this call"))
+        lines.append(line(Span("rebuilt  ", "dim"), _where(function, file, at), often))
+    if hidden := len(places) - len(shown):
+        lines.append(line(f"and {plural(hidden, 'more function')}"))
+    guards = dict.fromkeys(event.guard for event in group.events)
+    for guard in list(guards) if verbose else list(guards)[:1]:
+        lines.append(line(Span("guard    ", "dim"), guard_text(guard)))
+    if verbose:
+        entries = dict.fromkeys(text for event in group.events for text in event.guards)
+        lines += [line(Span(f"cached entry  {sentence(text)}", "dim")) for text in entries]
     return lines
 
 
@@ -126,10 +171,6 @@ def _where(function: str, file: str, at: int) -> Span:
     return Span(place_in(function, file, at), "location")
 
 
-def _cures(events: Sequence[RecompileEvent]) -> list[str]:
-    needed = {_SIZE_CURE if _is_about_size(event.guard) else _VALUE_CURE for event in events}
-    return [cure for cure in (_SIZE_CURE, _VALUE_CURE) if cure in needed]
-
-
-def _is_about_size(guard: str) -> bool:
-    return "size mismatch" in guard or ".size()[" in guard
+def _cures(group: Group) -> list[Line]:
+    cures = dict.fromkeys(change.cure for change, _ in group.histories)
+    return [line(Span("fix      ", "cure"), printable(text)) for text in list(cures)[:_CURES_SHOWN]]

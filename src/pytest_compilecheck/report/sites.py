@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_compilecheck.observe.observation import BreakSite, Frame
+from pytest_compilecheck.observe.observation import BreakSite
+from pytest_compilecheck.observe.place import Frame
 from pytest_compilecheck.report.ranges import calls_text
 from pytest_compilecheck.report.snippet import snippet
 from pytest_compilecheck.report.style import BLANK, Line, Meaning, Span, indent, line, plain

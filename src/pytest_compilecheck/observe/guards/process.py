@@ -1,0 +1,54 @@
+"""torch's process-wide modes, on which cached graphs depend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+
+from pytest_compilecheck.observe import torch_adapter
+from pytest_compilecheck.observe.recompile import Change
+
+ProcessState = Mapping[str, str]
+"""Modes by the names that authors know them by, each with its value in words."""
+
+_AUTOCAST_DEVICES = ("cpu", "cuda")
+
+
+def process_state() -> ProcessState:
+    """The modes in force in this thread."""
+    modes = {
+        "grad mode": _on(torch.is_grad_enabled()),
+        "inference mode": _on(torch.is_inference_mode_enabled()),
+        "default dtype": str(torch.get_default_dtype()),
+        "default device": str(torch_adapter.default_device()),
+        "deterministic algorithms": _on(torch.are_deterministic_algorithms_enabled()),
+        "intra-op threads": str(torch.get_num_threads()),
+        "torch function modes": ", ".join(torch_adapter.function_modes()) or "none",
+        "__torch_function__ overrides": _on(torch_adapter.torch_function_enabled()),
+        "TF32 matmuls": _on(torch.backends.cuda.matmul.allow_tf32),
+    }
+    for device in _AUTOCAST_DEVICES:
+        enabled = torch.is_autocast_enabled(device)
+        dtype = f", {torch.get_autocast_dtype(device)}" if enabled else ""
+        modes[f"autocast on {device}"] = _on(enabled) + dtype
+    return modes
+
+
+def mode_changes(before: ProcessState, now: ProcessState) -> list[Change]:
+    """Modes that are other."""
+    return [
+        Change(
+            cause="global_state",
+            holder="process",
+            source=name,
+            expected=before[name],
+            actual=value,
+        )
+        for name, value in now.items()
+        if before.get(name, value) != value
+    ]
+
+
+def _on(enabled: bool) -> str:
+    return "on" if enabled else "off"
