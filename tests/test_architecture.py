@@ -26,7 +26,11 @@ VALUES = (
     f"{PACKAGE}.judge",
     f"{PACKAGE}.report",
     f"{PACKAGE}.observe.observation",
+    f"{PACKAGE}.observe.recompile",
+    f"{PACKAGE}.observe.cures",
+    f"{PACKAGE}.observe.place",
 )
+OBSERVED = ("observe.observation", "observe.recompile", "observe.cures", "observe.place")
 
 
 def name_of(file: Path) -> str:
@@ -116,8 +120,8 @@ ALLOWED = {
     "decorator": ("contract",),
     "contract": ("codec",),
     "observe": ("codec", "contract", "report"),
-    "judge": ("codec", "contract", "observe.observation"),
-    "report": ("codec", "contract", "judge", "observe.observation"),
+    "judge": ("codec", "contract", *OBSERVED),
+    "report": ("codec", "contract", "judge", *OBSERVED),
     "pytest_layer": ("codec", "decorator", "contract", "observe", "judge", "report"),
     "plugin": ("pytest_layer",),
 }
@@ -167,6 +171,12 @@ def test_the_decorator_needs_the_standard_library_alone() -> None:
     statement = f"from {PACKAGE} import compile_contract\n"
     statement += "compile_contract(max_graph_breaks=0)(lambda: None)"
     assert imported_by(statement) <= {PACKAGE, *sys.stdlib_module_names}
+
+
+def test_a_contract_with_a_trace_file_needs_no_more() -> None:
+    loaded = imported_by(f"from {PACKAGE} import trace_file\ntrace_file('lengths.csv')")
+    assert loaded <= {PACKAGE, *sys.stdlib_module_names}
+    assert loaded & {"csv", "json"} == set()
 
 
 def test_the_plugin_needs_pytest_alone() -> None:

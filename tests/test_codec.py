@@ -13,6 +13,7 @@ from pytest_compilecheck import codec
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Verdict, Violation
 from pytest_compilecheck.observe.observation import BreakSite, Observation, TimelineEntry
+from pytest_compilecheck.observe.recompile import Change, RecompileAttempt, RecompileEvent
 
 T = TypeVar("T")
 
@@ -35,12 +36,13 @@ entries = st.builds(
     weight=counts,
     error=st.none() | texts,
 )
+changes = st.lists(st.builds(Change), min_size=1, max_size=2).map(tuple)
 observations = st.builds(
     Observation,
     smallest_graph_ops=st.none() | counts,
     break_sites=tuples(sites),
-    recompile_events=...,
-    recompile_attempts=...,
+    recompile_events=tuples(st.builds(RecompileEvent, changes=changes)),
+    recompile_attempts=tuples(st.builds(RecompileAttempt, changes=changes)),
     fallbacks=...,
     timeline=tuples(entries),
     problems=tuples(texts),

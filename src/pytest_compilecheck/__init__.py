@@ -11,17 +11,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pytest_compilecheck.contract.faults import ContractError
     from pytest_compilecheck.contract.spec import spec
+    from pytest_compilecheck.contract.trace_file import trace_file
     from pytest_compilecheck.decorator import compile_contract
     from pytest_compilecheck.judge.violation import ContractViolation
     from pytest_compilecheck.observe.watch import watch
 
-__all__ = ["ContractError", "ContractViolation", "compile_contract", "spec", "watch"]
+__all__ = [
+    "ContractError",
+    "ContractViolation",
+    "compile_contract",
+    "spec",
+    "trace_file",
+    "watch",
+]
 
 _HOMES = {
     "ContractError": "contract.faults",
     "ContractViolation": "judge.violation",
     "compile_contract": "decorator",
     "spec": "contract.spec",
+    "trace_file": "contract.trace_file",
     "watch": "observe.watch",
 }
 

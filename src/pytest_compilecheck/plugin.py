@@ -81,6 +81,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
     return True
 
 
+@pytest.fixture
+def compilecheck(request: pytest.FixtureRequest) -> object:
+    """Contracts on parts of a test: `with compilecheck.watch(max_graph_breaks=0): ...`."""
+    from pytest_compilecheck.pytest_layer.fixture import CompileCheck
+
+    return CompileCheck(request.node)
+
+
 def _seed_contracts(config: pytest.Config) -> None:
     if not config.pluginmanager.hasplugin("compilecheck-seeding"):
         from pytest_compilecheck.pytest_layer.seeding import Seeding

@@ -91,7 +91,19 @@ def test_fallbacks(matcher: dict[str, str], excused: bool) -> None:
         ("break", {"flie": "a", "because": "b"}, "a break is not matched by 'flie' (did you me"),
         ("break", {"guard": "a", "because": "b"}, "a break is not matched by 'guard' (known are"),
         ("recompile", {"gb_id": "GB0059", "because": "b"}, "a recompile is not matched by 'gb_id'"),
-        ("recompile", "automatic_dynamic", "expected a dict such as {'guard': 'self.step', "),
+        (
+            "recompile",
+            "automatic",
+            "'automatic' stands for no kind of recompile: write 'automatic_",
+        ),
+        (
+            "recompile",
+            "automatic_dynamics",
+            "'automatic_dynamics' stands for no kind of recompile (",
+        ),
+        ("recompile", 3, "expected a dict such as {'source': 'self.step', "),
+        ("break", "automatic_dynamic", "expected a dict such as {'gb_id': 'GB0059', "),
+        ("recompile", {"cause": "shapes", "because": "b"}, "'shapes' is no cause (did you mean"),
         (
             "fallback",
             {"kind": "nothing_compiled", "because": "b"},

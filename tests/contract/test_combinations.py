@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from pytest_compilecheck.contract.bounds import Bound
-from pytest_compilecheck.contract.combinations import check_combinations
+from pytest_compilecheck.contract.combinations import check_combinations, check_dynamic_dims
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.shapes import Arguments
+from pytest_compilecheck.contract.trace import Step, Trace
 
 ARGUMENTS = Arguments(subject="test_f", names=("model", "x"))
 
@@ -76,4 +77,32 @@ def test_warm_up_and_its_bound_go_together() -> None:
     ]
     assert check(warmup_calls=2) == [
         ("warmup_calls", "does nothing alone: add max_recompiles_after_warmup=0")
+    ]
+
+
+def dynamic(*dims: str, sizes: tuple[int, ...] = (4, 5)) -> list[tuple[str | None, str]]:
+    steps = tuple(Step(index=at, dims={"B": 2, "S": size}) for at, size in enumerate(sizes))
+    faults: list[tuple[str | None, str]] = []
+    contract = Contract(trace=Trace(steps), dynamic_dims=dims)
+    check_dynamic_dims(contract, lambda field, message: faults.append((field, message)))
+    return faults
+
+
+def test_a_dim_that_changes_can_be_seen_to_be_dynamic() -> None:
+    assert dynamic("S") == dynamic() == []
+
+
+def test_a_dim_of_one_size_is_never_seen_to_be_dynamic() -> None:
+    ((field, message),) = dynamic("B")
+    assert field == "dynamic_dims"
+    assert message == (
+        "'B' has one size in the whole trace, so it is never seen to be dynamic:"
+        " give it two or more in dims"
+    )
+    assert len(dynamic("S", sizes=(4, 4))) == 1
+
+
+def test_a_dim_that_the_trace_has_not() -> None:
+    assert dynamic("T") == [
+        ("dynamic_dims", "'T' is no dim of the trace: it takes names from dims")
     ]

@@ -6,6 +6,7 @@ import json
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.trace import Trace
 
 
 def test_plain_form_of_the_defaults() -> None:
@@ -17,10 +18,12 @@ def test_plain_form_of_the_defaults() -> None:
         "watch_only": False,
         "max_graph_breaks": 0,
         "max_recompiles": 0,
+        "dynamic_dims": [],
         "allow_breaks": [],
         "allow_recompiles": [],
         "allow_fallbacks": [],
         "seed": 0,
+        "trace_notes": [],
     }
 
 
@@ -35,10 +38,16 @@ def test_plain_form_has_every_field_and_is_json() -> None:
         owners=("own",),
     )
     plain = contract.to_dict()
-    assert list(plain) == [field.name for field in dataclasses.fields(Contract)]
+    fields = [field.name for field in dataclasses.fields(Contract)]
+    assert list(plain) == [*fields, "trace_notes"]
     assert json.loads(json.dumps(plain)) == plain
     assert plain["backend"] == "json.dumps"
     assert plain["torch_options"] == {"options": {"trace": "builtins.print"}, "dynamic": True}
     assert plain["max_recompiles"] == {"<2.14": 1, ">=2.14": 0}
     assert (plain["min_hit_rate"], plain["compiles"], plain["owners"]) == (0.5, ["model"], ["own"])
     assert plain["allow_breaks"] == [{"file": "a.py", "because": "known"}]
+
+
+def test_plain_form_has_the_notes_of_the_trace() -> None:
+    contract = Contract(trace=Trace(notes=("lengths.csv: 9 rows",)))
+    assert contract.to_dict()["trace_notes"] == ["lengths.csv: 9 rows"]

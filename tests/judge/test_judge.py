@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report.values import entry, fallback, observation, recompile, site
+from report.values import change, entry, fallback, fragile, observation, recompile, site
 
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound, BoundError
@@ -53,6 +53,7 @@ FIGURES: list[tuple[str, dict[str, Any], float]] = [
     ),
     ("min_hit_rate", {"timeline": (entry(0, "compile"), entry(1, weight=3))}, 0.75),
     ("min_captured_ops", {"captured_ops": 41}, 41),
+    ("max_fragile_guards", {"fragile_guards": (fragile(), fragile(source="n"))}, 2),
     ("min_ops_per_graph", {"smallest_graph_ops": 3}, 3),
     (
         "max_compile_seconds",
@@ -252,7 +253,43 @@ def test_recompiles_are_counted_after_exceptions() -> None:
     verdict = judged(seen, max_recompiles=1, allow_recompiles=allow("recompile", guard="n =="))
     assert verdict.holds
     assert verdict.excused_recompiles == (0,)
-    assert verdict.allowed[0].matched == ("call 1: n == 1",)
+    assert verdict.allowed[0].matched == ("call 1: x.size(1): 128 -> 129",)
+
+
+@pytest.mark.parametrize(
+    ("matchers", "excused"),
+    [
+        ({"cause": "shape"}, True),
+        ({"cause": "dtype"}, False),
+        ({"source": "x.*"}, True),
+        ({"source": "y.*"}, False),
+        ({"cause": "shape", "source": "y.*"}, False),
+        ({"automatic_dynamic": True}, False),
+    ],
+)
+def test_a_recompile_is_excused_by_what_changed(matchers: dict[str, Any], excused: bool) -> None:
+    seen = observation(recompile_events=(recompile(),))
+    rules = allow("recompile", **matchers)
+    assert judged(seen, max_recompiles=0, allow_recompiles=rules).holds is excused
+
+
+def test_a_rebuild_for_two_reasons_is_excused_only_if_both_are() -> None:
+    automatic = change(automatic_dynamic=True)
+    flag = change(cause="python_value", source="mode", expected="'a'", actual="'b'")
+    seen = observation(recompile_events=(recompile(changes=(automatic, flag)),))
+    dynamic = allow("recompile", automatic_dynamic=True)
+    for rules, holds in ((dynamic, False), ((*dynamic, *allow("recompile", source="mode")), True)):
+        verdict = judged(seen, max_recompiles=0, allow_recompiles=rules)
+        assert verdict.holds is holds
+    assert [told.matched for told in verdict.allowed] == [
+        ("call 1: x.size(1): 128 -> 129",),
+        ("call 1: mode: 'a' -> 'b'",),
+    ]
+
+
+def test_fragile_guards_that_are_not_known_fail_their_bound() -> None:
+    (violation,) = judged(observation(fragile_guards=None), max_fragile_guards=9).violations
+    assert (violation.bound, violation.observed) == ("max_fragile_guards", None)
 
 
 def test_exceptions_hold_for_the_bound_after_warmup_too() -> None:

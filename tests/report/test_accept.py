@@ -10,7 +10,7 @@ from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.accept import acceptance_section
 from pytest_compilecheck.report.style import plain
-from report.values import fallback, observation, recompile, record, site, violation
+from report.values import change, fallback, observation, recompile, record, site, violation
 
 
 def told(seen: Observation | None, *bounds: str) -> list[str]:
@@ -19,10 +19,7 @@ def told(seen: Observation | None, *bounds: str) -> list[str]:
     return plain(acceptance_section(judged, violations)).splitlines()
 
 
-RECOMPILE = (
-    'to accept it: allow_recompiles=[{"function": "forward", '
-    '"guard": "tensor \'x\' size mismatch at index 1.", WHY}]'
-)
+RECOMPILE = 'to accept it: allow_recompiles=[{"source": "x.size(1)", "function": "forward", WHY}]'
 
 
 def test_each_kind_of_violation_has_its_exception_in_python() -> None:
@@ -82,3 +79,23 @@ def test_what_was_never_compiled_has_no_exception() -> None:
     violations = [violation("nothing_compiled", 0, 1), violation("fallback", 0, 1)]
     seen = observation(graphs=0, fallbacks=(fallback(kind="disabled"),))
     assert acceptance_section(record(*violations, observed=seen), violations) == []
+
+
+def test_rebuilds_that_made_a_size_dynamic_have_a_word_of_their_own() -> None:
+    automatic = change(automatic_dynamic=True)
+    flag = change(cause="python_value", source="mode[0]")
+    behind = change(source="<result of line 8: y = f(x)>")
+    seen = observation(
+        recompile_events=(
+            recompile(changes=(automatic, change(source="y.size(0)", automatic_dynamic=True))),
+            recompile(changes=(flag, behind)),
+            recompile(changes=(flag,)),
+        )
+    )
+    (line,) = told(seen, "max_recompiles")
+    why = {"because": "why it may stay"}
+    assert ast.literal_eval(line.partition("=")[2]) == [
+        "automatic_dynamic",
+        {"source": "mode[[]0]", "function": "forward", **why},
+        {"function": "forward", **why},
+    ]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.observed import observation_lines
 from pytest_compilecheck.report.style import plain
-from report.values import attempt, entry, fallback, observation, recompile, site
+from report.values import attempt, entry, fallback, fragile, observation, recompile, site
 
 
 def told(seen: Observation) -> str:
@@ -26,6 +26,7 @@ def test_all_that_was_seen_is_told_in_order() -> None:
         recompile_events=(recompile(),),
         recompile_attempts=(attempt(),),
         fallbacks=(fallback(),),
+        fragile_guards=(fragile(),),
         timeline=(entry(0, "compile"), entry(1, "error", error="ValueError: no")),
         problems=("A watch was lost.",),
     )
@@ -37,7 +38,8 @@ def test_all_that_was_seen_is_told_in_order() -> None:
         "graph break 2 of 2",
         "call 1: 1 recompile",
         "calls 8-10: ",
-        "Rebuilds that made no graph",
+        "  from call 8 on",
+        "Fragile guards",
         "calls: 0 compile, 1 error",
     ]
     lines = told(seen).splitlines()

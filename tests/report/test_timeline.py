@@ -3,11 +3,11 @@ from __future__ import annotations
 from pytest_compilecheck.observe.observation import TimelineEntry
 from pytest_compilecheck.report.style import plain
 from pytest_compilecheck.report.timeline import kinds_text, timeline_section
-from report.values import entry
+from report.values import change, entry, recompile
 
 
 def told(*timeline: TimelineEntry, verbose: bool = False) -> str:
-    return plain(timeline_section(timeline, verbose=verbose))
+    return plain(timeline_section(timeline, (), verbose=verbose))
 
 
 def test_neighbouring_calls_of_one_kind_are_folded() -> None:
@@ -45,6 +45,14 @@ def test_columns_that_say_nothing_are_left_out() -> None:
     assert plain_table.split()[-1] == "launches"
     assert rich_table.splitlines()[1].split()[-3:] == ["count", "region", "error"]
     assert rich_table.splitlines()[-1].endswith("1  decoder  ValueError: a b")
+
+
+def test_a_call_that_recompiled_says_why_in_the_table() -> None:
+    timeline = (entry(0, "compile"), entry(1, "recompile"), entry(2))
+    events = (recompile(), recompile(changes=(change(source="y.size(0)"),)))
+    rows = plain(timeline_section(timeline, events, verbose=True)).splitlines()
+    assert rows[1].endswith("launches  because of")
+    assert [row.endswith("x.size(1): 128 -> 129") for row in rows[3:]] == [False, True, False]
 
 
 def test_no_call_is_no_section() -> None:

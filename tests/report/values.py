@@ -8,7 +8,14 @@ from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Verdict, Violation
 from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation, TimelineEntry
 from pytest_compilecheck.observe.place import Frame
-from pytest_compilecheck.observe.recompile import RecompileAttempt, RecompileEvent
+from pytest_compilecheck.observe.recompile import (
+    AssumedSizes,
+    Change,
+    FixedSize,
+    FragileGuard,
+    RecompileAttempt,
+    RecompileEvent,
+)
 
 SIZE_GUARD = "tensor 'x' size mismatch at index 1. expected 128, actual 129"
 
@@ -44,6 +51,19 @@ def site(**fields: Any) -> BreakSite:
     )
 
 
+def change(**fields: Any) -> Change:
+    return Change(
+        **{
+            "cause": "shape",
+            "holder": "argument",
+            "source": "x.size(1)",
+            "expected": "128",
+            "actual": "129",
+            **fields,
+        }
+    )
+
+
 def recompile(**fields: Any) -> RecompileEvent:
     return RecompileEvent(
         **{
@@ -54,6 +74,7 @@ def recompile(**fields: Any) -> RecompileEvent:
             "line": 9,
             "guard": SIZE_GUARD,
             "guards": (SIZE_GUARD,),
+            "changes": (change(),),
             **fields,
         }
     )
@@ -67,7 +88,52 @@ def attempt(**fields: Any) -> RecompileAttempt:
             "file": "model/mlp.py",
             "line": 9,
             "guard": "n == 7",
+            "changes": (change(cause="python_value", source="n", expected="7", actual="8"),),
             "outcome": "limit",
+            **fields,
+        }
+    )
+
+
+def fragile(**fields: Any) -> FragileGuard:
+    return FragileGuard(
+        **{
+            "source": "self.step",
+            "value": "3",
+            "holder": "module",
+            "file": "model/mlp.py",
+            "line": 12,
+            "why": "Mlp.forward assigns it: each new value rebuilds",
+            "rank": 0,
+            **fields,
+        }
+    )
+
+
+def assumed_sizes(**fields: Any) -> AssumedSizes:
+    return AssumedSizes(
+        **{
+            "call": 0,
+            "function": "forward",
+            "file": "model/mlp.py",
+            "line": 9,
+            "sizes": {"x": (8, None)},
+            **fields,
+        }
+    )
+
+
+def fixed_size(**fields: Any) -> FixedSize:
+    return FixedSize(
+        **{
+            "call": 1,
+            "sources": ("x.size(1)",),
+            "value": "129",
+            "file": "model/mlp.py",
+            "line": 12,
+            "function": "forward",
+            "code": "for i in range(x.shape[1]):",
+            "reason": "range() needs a number",
             **fields,
         }
     )

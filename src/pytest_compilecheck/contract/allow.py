@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal
 
+from pytest_compilecheck.contract.causes import CAUSES
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.parsers import OWNERS
 from pytest_compilecheck.contract.plain import shown
@@ -17,6 +18,9 @@ AllowanceKind = Literal["break", "recompile", "fallback"]
 FALLBACK_KINDS: Final = ("disabled", "recompile_limit", "suppressed_error", "skipped_frame")
 """Kinds of fallback that a contract can allow."""
 
+AUTOMATIC_DYNAMIC: Final = "automatic_dynamic"
+"""Stands in `allow_recompiles` for the rebuilds in which a size becomes a symbol."""
+
 _GB_ID = re.compile(r"GB\d{4,}")
 
 
@@ -24,8 +28,10 @@ _GB_ID = re.compile(r"GB\d{4,}")
 class Allowance:
     """One exception. It excuses what all the matchers that are given agree on.
 
-    `reason` and `guard` are parts of torch's text (`reason` in any case), `file` and `function`
-    glob patterns; the `*` of a file pattern crosses `/` too. `gb_id` is the root reason's.
+    `reason` and `guard` are parts of torch's text (`reason` in any case), `file`, `function` and
+    `source` (the author's name of what changed) glob patterns; the `*` of a file pattern crosses
+    `/` too. `gb_id` is the root reason's. `automatic_dynamic` stands for the rebuilds in which
+    torch makes a size that changed a symbol.
     """
 
     kind: AllowanceKind
@@ -33,43 +39,59 @@ class Allowance:
     reason: str | None = None
     gb_id: str | None = None
     guard: str | None = None
+    cause: str | None = None
+    source: str | None = None
+    automatic_dynamic: bool | None = None
     fallback_kind: str | None = None
     file: str | None = None
     function: str | None = None
     owner: str | None = None
 
     def excuses(self, subject: Any) -> bool:
-        """Whether a BreakSite, RecompileEvent or Fallback (that of our kind) is excused."""
+        """Whether a BreakSite, RecompileEvent or Fallback (that of our kind) is excused.
+
+        Of an event with several changes only the first is looked at: ask with each by itself.
+        """
+        matchers: tuple[tuple[object, str, Callable[[Any, Any], bool]], ...] = (
+            (self.reason, "reason", _has_part_in_any_case),
+            (self.gb_id, "gb_id", _equal),
+            (self.guard, "guard", _has_part),
+            (self.cause, "cause", _equal),
+            (self.source, "source", _fits),
+            (self.automatic_dynamic, "automatic_dynamic", _equal),
+            (self.fallback_kind, "kind", _equal),
+            (self.file, "file", _fits_path),
+            (self.function, "function", _fits),
+            (self.owner, "owner", _equal),
+        )
         return all(
             matches(wanted, getattr(subject, attribute))
-            for wanted, attribute, matches in (
-                (self.reason, "reason", _has_part_in_any_case),
-                (self.gb_id, "gb_id", _equal),
-                (self.guard, "guard", _has_part),
-                (self.fallback_kind, "kind", _equal),
-                (self.file, "file", _fits_path),
-                (self.function, "function", _fits),
-                (self.owner, "owner", _equal),
-            )
+            for wanted, attribute, matches in matchers
             if wanted is not None
         )
 
     def describe(self) -> str:
         """One line for a report: "graph break GB0059 in models/*.py"."""
+        if self.automatic_dynamic:
+            return "automatic dynamic"
         name = {"break": "graph break", "recompile": "recompile", "fallback": "fallback"}[self.kind]
         clauses = (
             (self.gb_id, "{}"),
             (self.fallback_kind, "{}"),
             (self.owner, "in {} code"),
             (self.reason, "with reason {!r}"),
+            (self.cause, "by {}"),
+            (self.source, "of {}"),
             (self.guard, "by guard {!r}"),
             (self.function, "in function {}"),
             (self.file, "in {}"),
         )
         return " ".join([name, *(text.format(value) for value, text in clauses if value)])
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, str] | str:
         """JSON-able form, as a person writes it in the contract."""
+        if self.automatic_dynamic:
+            return AUTOMATIC_DYNAMIC
         data = {}
         for key, attribute in _ATTRIBUTES[self.kind].items():
             value = getattr(self, attribute)
@@ -81,7 +103,7 @@ class Allowance:
 # For each kind the keys that a person writes, with the attribute of Allowance that holds each.
 _ATTRIBUTES: Final[Mapping[AllowanceKind, Mapping[str, str]]] = {
     "break": {key: key for key in ("reason", "gb_id", "file", "function", "owner", "because")},
-    "recompile": {key: key for key in ("guard", "file", "function", "because")},
+    "recompile": {key: key for key in ("cause", "source", "guard", "file", "function", "because")},
     "fallback": {
         "kind": "fallback_kind",
         **{key: key for key in ("reason", "file", "function", "because")},
@@ -107,11 +129,13 @@ def _inside(index: int, report: Report) -> Report:
 
 
 def _parse_one(entry: object, report: Report, kind: AllowanceKind) -> Allowance | None:
+    if kind == "recompile" and isinstance(entry, str):
+        return _parse_word(entry, report)
     if not isinstance(entry, Mapping):
         report(f"expected a dict such as {_EXAMPLES[kind]}, got {shown(entry)}")
         return None
     attributes = _ATTRIBUTES[kind]
-    found: dict[str, str] = {}
+    found: dict[str, Any] = {}
     for key, value in entry.items():
         if key not in attributes:
             hint = did_you_mean(key, attributes) or f" (known are {', '.join(attributes)})"
@@ -129,9 +153,21 @@ def _parse_one(entry: object, report: Report, kind: AllowanceKind) -> Allowance 
     return Allowance(kind=kind, because=found.pop("because", ""), **found)
 
 
+def _parse_word(word: str, report: Report) -> Allowance | None:
+    if word != AUTOMATIC_DYNAMIC:
+        hint = (
+            did_you_mean(word, (AUTOMATIC_DYNAMIC,)) or f": write {AUTOMATIC_DYNAMIC!r} or a dict"
+        )
+        report(f"{word!r} stands for no kind of recompile{hint}")
+        return None
+    return Allowance(
+        kind="recompile", because="torch makes a size that changes dynamic", automatic_dynamic=True
+    )
+
+
 _EXAMPLES: Final = {
     "break": "{'gb_id': 'GB0059', 'file': 'models/*.py', 'because': '...'}",
-    "recompile": "{'guard': 'self.step', 'because': '...'}",
+    "recompile": "{'source': 'self.step', 'because': '...'}",
     "fallback": "{'kind': 'recompile_limit', 'because': '...'}",
 }
 
@@ -141,6 +177,13 @@ def _check_gb_id(value: str, report: Report) -> str:
     if not _GB_ID.fullmatch(gb_id):
         report(f"'gb_id' takes an id such as 'GB0059', got {value!r}")
     return gb_id
+
+
+def _check_cause(value: str, report: Report) -> str:
+    if value not in CAUSES:
+        hint = did_you_mean(value, CAUSES) or f" (causes are {', '.join(CAUSES)})"
+        report(f"{value!r} is no cause{hint}")
+    return value
 
 
 def _check_owner(value: str, report: Report) -> str:
@@ -162,11 +205,12 @@ def _check_fallback_kind(value: str, report: Report) -> str:
 _CHECKS: Final[Mapping[str, Callable[[str, Report], str]]] = {
     "gb_id": _check_gb_id,
     "owner": _check_owner,
+    "cause": _check_cause,
     "fallback_kind": _check_fallback_kind,
 }
 
 
-def _equal(wanted: str, value: str | None) -> bool:
+def _equal(wanted: object, value: object) -> bool:
     return wanted == value
 
 

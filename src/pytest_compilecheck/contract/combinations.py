@@ -54,3 +54,19 @@ def _check_warmup(contract: Contract, report: FieldReport) -> None:
         report("max_recompiles_after_warmup", "say after how many calls: add e.g. warmup_calls=2")
     if contract.warmup_calls is not None and not bounded:
         report("warmup_calls", "does nothing alone: add max_recompiles_after_warmup=0")
+
+
+def check_dynamic_dims(contract: Contract, report: FieldReport) -> None:
+    """Report each dim that is not in the trace, or that the trace cannot show to be dynamic."""
+    steps = contract.trace.steps
+    known = steps[0].dims
+    for name in contract.dynamic_dims:
+        if name not in known:
+            hint = did_you_mean(name, known) or ": it takes names from dims"
+            report("dynamic_dims", f"{name!r} is no dim of the trace{hint}")
+        elif len({step.dims[name] for step in steps}) == 1:
+            report(
+                "dynamic_dims",
+                f"{name!r} has one size in the whole trace, so it is never seen to be dynamic:"
+                " give it two or more in dims",
+            )

@@ -54,6 +54,8 @@ _ROWS: Final = (
     Field("min_captured_ops", _count, "operations in first-compiled graphs"),
     Field("min_ops_per_graph", _count, "operations in the smallest graph"),
     Field("max_compile_seconds", partial(parse_bound, whole=False), "seconds spent compiling"),
+    Field("dynamic_dims", parsers.dim_names, "dims that must be symbolic once they have changed"),
+    Field("max_fragile_guards", _count, "assumptions of the graphs that are likely to fail"),
     Field("allow_breaks", partial(parse_allowances, kind="break"), "breaks that do not count"),
     Field(
         "allow_recompiles",

@@ -42,6 +42,8 @@ class Contract:
     min_captured_ops: Bound = _UNBOUNDED
     min_ops_per_graph: Bound = _UNBOUNDED
     max_compile_seconds: Bound = _UNBOUNDED
+    dynamic_dims: tuple[str, ...] = ()
+    max_fragile_guards: Bound = _UNBOUNDED
     allow_breaks: tuple[Allowance, ...] = ()
     allow_recompiles: tuple[Allowance, ...] = ()
     allow_fallbacks: tuple[Allowance, ...] = ()
@@ -54,7 +56,8 @@ class Contract:
 
         What JSON cannot carry is given by name: a backend that is a callable, an odd argument.
         """
-        return {item.name: _plain(getattr(self, item.name)) for item in dataclasses.fields(self)}
+        data = {item.name: _plain(getattr(self, item.name)) for item in dataclasses.fields(self)}
+        return {**data, "trace_notes": list(self.trace.notes)}
 
 
 def _plain(value: object) -> Any:

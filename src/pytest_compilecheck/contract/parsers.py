@@ -90,6 +90,17 @@ def parameter_names(value: object, report: Report) -> Any:
     return tuple(names)
 
 
+def dim_names(value: object, report: Report) -> Any:
+    """One dim name or a list of them, as a tuple; None for none."""
+    if value is None:
+        return ()
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        report(f"expected the name of a dim, or a list of names, got {shown(value)}")
+        return ()
+    return tuple(dict.fromkeys(names))
+
+
 def owners(value: object, report: Report) -> Any:
     """A list of owners as a tuple, or None for all."""
     if value is None:

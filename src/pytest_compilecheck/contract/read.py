@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from pytest_compilecheck.contract.bounds import Bound, BoundError
-from pytest_compilecheck.contract.combinations import check_combinations
+from pytest_compilecheck.contract.combinations import check_combinations, check_dynamic_dims
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place, about, did_you_mean
 from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.model import Contract
@@ -65,7 +66,12 @@ def read_contract(
         compiled=parsed.get("compiles") or (),
     )
     raw = {name: entry.value for name, entry in given.items()}
-    contract = Contract(trace=read_trace(raw, parameters, report), **parsed)
+    # A trace file lies beside the file that names it.
+    directory = os.path.dirname(given["dims"].place.file) if "dims" in given else ""
+    before = len(faults)
+    contract = Contract(trace=read_trace(raw, parameters, report, directory), **parsed)
+    if len(faults) == before:  # else it would name the consequences of the same mistake
+        check_dynamic_dims(contract, report)
     check_combinations(contract, parameters, report)
     if faults:
         raise ContractError(faults, subject)

@@ -9,6 +9,8 @@ from typing import Generic, TypeVar
 from pytest_compilecheck.contract.parsers import is_whole
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.spec import TensorSpec, spec
+from pytest_compilecheck.contract.trace_file import TraceFile
+from pytest_compilecheck.contract.trace_load import load_trace
 
 T = TypeVar("T")
 
@@ -33,6 +35,21 @@ class Series(Generic[T]):
         return self.items[0] if self.constant else self.items[step]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DimSizes:
+    """Sizes of the named dims over the steps.
+
+    `names` are all dims that were given, those with a faulty size too; None where a fault hides
+    them. Sizes from a trace file come with its path, the weight of each step and its notes.
+    """
+
+    sizes: dict[str, Series[int]]
+    names: tuple[str, ...] | None
+    file: str | None = None
+    weights: tuple[int, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+
 def read_specs(label: str, value: object, report: FieldReport) -> Series[TensorSpec] | None:
     """Tensor specs from a shape, a spec or a list of these; None after a fault."""
     sizes_only = isinstance(value, list) and any(is_whole(item) for item in value)
@@ -40,15 +57,20 @@ def read_specs(label: str, value: object, report: FieldReport) -> Series[TensorS
         made = _spec(label, value, report)
         return Series("shapes", label, (made,), constant=True) if made else None
     if not value:
-        report("shapes", _inside(label, "shapes", "the list is empty: give one shape per step"))
+        report("shapes", inside(label, "shapes", "the list is empty: give one shape per step"))
         return None
     specs = [_spec(f"{label}[{step}]", item, report) for step, item in enumerate(value)]
     whole = tuple(made for made in specs if made is not None)
     return Series("shapes", label, whole, constant=False) if len(whole) == len(specs) else None
 
 
-def read_dims(dims: object, report: FieldReport) -> dict[str, Series[int]]:
-    """Sizes of the named dims; what is faulty is reported and left out."""
+def read_dims(dims: object, directory: str, report: FieldReport) -> DimSizes:
+    """Sizes of the named dims; what is faulty is reported and left out.
+
+    The relative path of a trace file starts at `directory`.
+    """
+    if isinstance(dims, TraceFile):
+        return _dims_of_file(dims, directory, report)
     found = {}
     for name, value in mapping_items("dims", dims, "{'B': 8, 'S': [128, 129]}", report):
         label = f"dims[{name!r}]"
@@ -59,7 +81,8 @@ def read_dims(dims: object, report: FieldReport) -> dict[str, Series[int]]:
         sizes = _sizes(label, listed, report)
         if sizes:
             found[name] = Series("dims", label, sizes, constant=listed is not value)
-    return found
+    names = dims if isinstance(dims, Mapping) else ()
+    return DimSizes(sizes=found, names=tuple(name for name in names if isinstance(name, str)))
 
 
 def read_values(values: object, report: FieldReport) -> dict[str, Series[object]]:
@@ -72,7 +95,7 @@ def read_values(values: object, report: FieldReport) -> dict[str, Series[object]
         else:
             found[name] = Series("values", label, (value,), constant=True)
         if isinstance(value, list) and not value:
-            report("values", _inside(label, "values", "the list is empty: give one value per step"))
+            report("values", inside(label, "values", "the list is empty: give one value per step"))
     return found
 
 
@@ -91,28 +114,47 @@ def mapping_items(
     return [(key, item) for key, item in value.items() if isinstance(key, str)]
 
 
-def _inside(label: str, field: str, text: str) -> str:
+def inside(label: str, field: str, text: str) -> str:
     """The text with the part of the field that it is about, where it is about a part."""
     part = label.removeprefix(field)
     return f"{part}: {text}" if part else text
 
 
+def _dims_of_file(file: TraceFile, directory: str, report: FieldReport) -> DimSizes:
+    loaded = load_trace(file, directory)
+    for fault in loaded.faults:
+        report("dims", fault)
+    if loaded.faults:
+        return DimSizes(sizes={}, names=None, file=file.path)
+    columns = zip(*(row for row, _ in loaded.steps), strict=True)
+    return DimSizes(
+        sizes={
+            name: Series("dims", f"dims[{name!r}]", column, constant=False)
+            for name, column in zip(loaded.names, columns, strict=True)
+        },
+        names=loaded.names,
+        file=file.path,
+        weights=tuple(weight for _, weight in loaded.steps),
+        notes=loaded.notes,
+    )
+
+
 def _spec(label: str, value: object, report: FieldReport) -> TensorSpec | None:
     made = value if isinstance(value, TensorSpec) else spec(value)
     for fault in made.faults:
-        report("shapes", _inside(label, "shapes", fault))
+        report("shapes", inside(label, "shapes", fault))
     return None if made.faults else made
 
 
 def _sizes(label: str, sizes: Sequence[object], report: FieldReport) -> tuple[int, ...]:
     """The sizes of one dim; none after a fault."""
     if not sizes:
-        report("dims", _inside(label, "dims", "the list is empty: give one size per step"))
+        report("dims", inside(label, "dims", "the list is empty: give one size per step"))
     good: list[int] = []
     for size in sizes:
         if is_whole(size) and size >= 0:
             good.append(size)
         else:
             text = f"expected a whole number, 0 or more, got {shown(size)}"
-            report("dims", _inside(label, "dims", text))
+            report("dims", inside(label, "dims", text))
     return tuple(good) if len(good) == len(sizes) else ()

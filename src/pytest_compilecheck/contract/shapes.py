@@ -8,8 +8,10 @@ from typing import Any
 
 from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.series import (
+    DimSizes,
     FieldReport,
     Series,
+    inside,
     mapping_items,
     read_dims,
     read_specs,
@@ -42,25 +44,29 @@ class Arguments:
         return from_fixture or name in self.optional or name in self.compiled
 
 
-def read_trace(given: Mapping[str, object], arguments: Arguments, report: FieldReport) -> Trace:
+def read_trace(
+    given: Mapping[str, object], arguments: Arguments, report: FieldReport, directory: str = ""
+) -> Trace:
     """The trace of a contract; each fault is reported with its field.
 
-    `given` may hold "shapes", "dims" and "values" as a person wrote them. What comes back after a
-    report is no trace to run.
+    `given` may hold "shapes", "dims" and "values" as a person wrote them; `directory` is where the
+    relative path of a trace file starts, "" for the current one. What comes back after a report is
+    no trace to run.
     """
     values = read_values(given.get("values"), report)
-    dims = read_dims(given.get("dims"), report)
+    dims = read_dims(given.get("dims"), directory, report)
     specs = _read_shapes(given.get("shapes"), values, arguments, report)
     names_known = _check_names(specs or {}, values, arguments, report)
     if specs is None or not names_known:
         # The checks below would name the consequences of the same mistake.
         return Trace()
     _check_arguments(specs, values, arguments, report)
-    _check_dims(specs, given.get("dims"), report)
-    length = _length([*specs.values(), *dims.values(), *values.values()], report)
-    if length is None or not _used_dims(specs).keys() <= dims.keys():
+    _check_dims(specs, dims, report)
+    length = _length([*specs.values(), *dims.sizes.values(), *values.values()], dims, report)
+    if length is None or not _used_dims(specs).keys() <= dims.sizes.keys():
         return Trace()
-    return Trace(tuple(_step(index, specs, dims, values) for index in range(length)))
+    steps = tuple(_step(index, specs, dims, values) for index in range(length))
+    return Trace(steps, dims.notes)
 
 
 def _read_shapes(
@@ -138,16 +144,23 @@ def _check_arguments(
             )
 
 
-def _check_dims(specs: Mapping[str, Series[TensorSpec]], dims: object, report: FieldReport) -> None:
-    sized = [name for name in dims if isinstance(name, str)] if isinstance(dims, Mapping) else []
+def _check_dims(
+    specs: Mapping[str, Series[TensorSpec]], dims: DimSizes, report: FieldReport
+) -> None:
+    if dims.names is None:
+        return
     used = _used_dims(specs)
     for name, label in used.items():
-        if name not in sized:
-            hint = did_you_mean(name, sized) or f": write e.g. dims={{{name!r}: 8}}"
+        if name not in dims.names:
+            cure = f": write e.g. dims={{{name!r}: 8}}"
+            if dims.file is not None:
+                cure = f": give {dims.file} a column {name!r}, or the shape a number"
+            hint = did_you_mean(name, dims.names) or cure
             report("shapes", f"the dim {name!r} of {label} has no size in dims{hint}")
-    for name in sized:
+    for name in dims.names:
         if name not in used:
-            report("dims", f"no shape uses the dim {name!r}{did_you_mean(name, used)}")
+            where = "" if dims.file is None else f", a column of {dims.file}"
+            report("dims", f"no shape uses the dim {name!r}{where}{did_you_mean(name, used)}")
 
 
 def _used_dims(specs: Mapping[str, Series[TensorSpec]]) -> dict[str, str]:
@@ -160,29 +173,49 @@ def _used_dims(specs: Mapping[str, Series[TensorSpec]]) -> dict[str, str]:
     return used
 
 
-def _length(every: list[Series[Any]], report: FieldReport) -> int | None:
+def _length(every: list[Series[Any]], dims: DimSizes, report: FieldReport) -> int | None:
     """Number of steps: that of the lists, 1 where there is none; None if they differ."""
     lists = [series for series in every if not series.constant]
-    if len({len(series.items) for series in lists}) > 1:
-        lengths = _listed([f"{series.label} has {len(series.items)}" for series in lists])
-        message = f"the lists differ in length: {lengths}; each has one entry per step"
-        report(lists[0].field, message)
+    if len({len(series.items) for series in lists}) <= 1:
+        return len(lists[0].items) if lists else 1
+    if dims.weights is not None:
+        _report_lists_beside(f"{dims.file}", len(dims.weights), lists, report)
         return None
-    return len(lists[0].items) if lists else 1
+    lengths = _listed([f"{series.label} has {len(series.items)}" for series in lists])
+    message = f"the lists differ in length: {lengths}; each has one entry per step"
+    report(lists[0].field, message)
+    return None
+
+
+def _report_lists_beside(
+    file: str, steps: int, lists: list[Series[Any]], report: FieldReport
+) -> None:
+    for series in lists:
+        if len(series.items) != steps:
+            text = (
+                f"a list of {len(series.items)} makes no sense beside the trace file {file},"
+                f" which makes {steps} steps: give one for all of them"
+            )
+            report(series.field, inside(series.label, series.field, text))
 
 
 def _step(
     index: int,
     specs: Mapping[str, Series[TensorSpec]],
-    dims: Mapping[str, Series[int]],
+    dims: DimSizes,
     values: Mapping[str, Series[object]],
 ) -> Step:
-    sizes = {name: series.at(index) for name, series in dims.items()}
+    sizes = {name: series.at(index) for name, series in dims.sizes.items()}
+    weight = 1 if dims.weights is None else dims.weights[index]
     inputs: dict[str, Input] = {
         name: series.at(index).resolve(sizes) for name, series in specs.items()
     }
     inputs |= {name: PythonValue(series.at(index)) for name, series in values.items()}
-    return Step(index=index, inputs=inputs, dims=sizes)
+    named = {
+        name: tuple(dim if isinstance(dim, str) else None for dim in series.at(index).shape)
+        for name, series in specs.items()
+    }
+    return Step(index=index, inputs=inputs, dims=sizes, weight=weight, named=named)
 
 
 def _listed(items: list[str]) -> str:

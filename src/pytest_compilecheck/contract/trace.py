@@ -23,14 +23,22 @@ Input = TensorSpec | PythonValue
 class Step:
     """One run of the marked function, with one set of inputs.
 
-    The specs in `inputs` hold sizes only; `dims` are the sizes that names stood for. `weight` says
-    how many requests of the real workload the step stands for.
+    The specs in `inputs` hold sizes only; `dims` are the sizes that names stood for, `named` says
+    for each tensor input which of its dims have a name. `weight` says how many requests of the
+    real workload the step stands for.
     """
 
     index: int
     inputs: dict[str, Input] = field(default_factory=dict)
     dims: dict[str, int] = field(default_factory=dict)
     weight: int = 1
+    named: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
+
+    def sizes(self, name: str) -> tuple[int, ...]:
+        """Sizes of a tensor input."""
+        made = self.inputs[name]
+        assert isinstance(made, TensorSpec), name
+        return tuple(int(size) for size in made.shape)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able form."""
@@ -48,9 +56,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The fixed, ordered list of steps; without inputs it is one step."""
+    """The fixed, ordered list of steps; without inputs it is one step.
+
+    `notes` are sentences for the report, on what the steps leave out of a trace file.
+    """
 
     steps: tuple[Step, ...] = (Step(index=0),)
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> list[dict[str, Any]]:
         """JSON-able form: a list of steps."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
-from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.judge.verdict import Allowed, Number, Verdict, Violation
-from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation
-from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompiles
+from pytest_compilecheck.judge.case import Case
+from pytest_compilecheck.judge.dynamic_dims import static_dims, unknown_dims
+from pytest_compilecheck.judge.verdict import Number, Verdict, Violation
+from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.recompile import count_recompiles
 
 
 def judge(
@@ -22,7 +22,7 @@ def judge(
     Raises:
         BoundError: a version map does not tell which of its bounds applies.
     """
-    case = _Case(contract, seen, torch_version)
+    case = Case(contract, seen, torch_version)
     violations = [violation for check in _CHECKS for violation in check(case)]
     if strict:
         violations += _stale_exceptions(case)
@@ -35,83 +35,14 @@ def judge(
     )
 
 
-@dataclass(slots=True)
-class _Rule:
-    """An exception of the contract, with what it excused so far."""
-
-    allowance: Allowance
-    matched: list[str] = field(default_factory=list)
-
-    def told(self) -> Allowed:
-        return Allowed(
-            rule=self.allowance.describe(),
-            because=self.allowance.because,
-            matched=tuple(self.matched),
-        )
-
-
-class _Case:
-    """What counts, after exceptions and owners have dropped the rest."""
-
-    def __init__(self, contract: Contract, seen: Observation, torch_version: str) -> None:
-        self.contract = contract
-        self.seen = seen
-        self._torch_version = torch_version
-        self.rules: list[_Rule] = []
-        break_rules = self._rules(contract.allow_breaks)
-        recompile_rules = self._rules(contract.allow_recompiles)
-        fallback_rules = self._rules(contract.allow_fallbacks)
-        self.sites: list[BreakSite] = []
-        self.excused_sites: list[int] = []
-        for index, site in enumerate(seen.break_sites):
-            place = f"{site.file}:{site.line} {site.reason}"
-            foreign = contract.owners is not None and site.owner not in contract.owners
-            if _excused(site, place, break_rules) or foreign:
-                self.excused_sites.append(index)
-            else:
-                self.sites.append(site)
-        self.events: list[RecompileEvent] = []
-        self.excused_recompiles: list[int] = []
-        for index, event in enumerate(seen.recompile_events):
-            if _excused(event, f"call {event.call}: {event.guard}", recompile_rules):
-                self.excused_recompiles.append(index)
-            else:
-                self.events.append(event)
-        self.fallbacks: list[Fallback] = []
-        self.excused_fallbacks: list[int] = []
-        for index, fallback in enumerate(seen.fallbacks):
-            place = f"{fallback.kind} of {fallback.function or 'the region'}: {fallback.reason}"
-            if fallback.kind != "nothing_compiled" and _excused(fallback, place, fallback_rules):
-                self.excused_fallbacks.append(index)
-            else:
-                self.fallbacks.append(fallback)
-
-    def _rules(self, allowances: Iterable[Allowance]) -> list[_Rule]:
-        rules = [_Rule(allowance) for allowance in allowances]
-        self.rules += rules
-        return rules
-
-    def bound(self, name: str) -> Number | None:
-        """The number that applies, None without a bound."""
-        value: Number | None = getattr(self.contract, name).at(self._torch_version)
-        return value
-
-
-def _excused(subject: object, told: str, rules: Sequence[_Rule]) -> bool:
-    fitting = [rule for rule in rules if rule.allowance.excuses(subject)]
-    for rule in fitting:
-        rule.matched.append(told)
-    return bool(fitting)
-
-
-def _at_most(case: _Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
+def _at_most(case: Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
     allowed = case.bound(bound)
     if allowed is None or (observed is not None and observed <= allowed):
         return []
     return [_violation(bound, allowed, observed, what, f"at most {_shown(allowed)} allowed")]
 
 
-def _at_least(case: _Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
+def _at_least(case: Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
     allowed = case.bound(bound)
     if allowed is None or (observed is not None and observed >= allowed):
         return []
@@ -130,7 +61,7 @@ def _shown(number: Number) -> str:
     return f"{number:g}" if isinstance(number, float) else str(number)
 
 
-def _nothing_compiled(case: _Case) -> list[Violation]:
+def _nothing_compiled(case: Case) -> list[Violation]:
     launched = any(entry.graph_launches for entry in case.seen.timeline)
     known = any(fallback.kind == "nothing_compiled" for fallback in case.fallbacks)
     if (case.seen.graphs or launched) and not known:
@@ -142,7 +73,7 @@ def _nothing_compiled(case: _Case) -> list[Violation]:
     return [Violation(bound="nothing_compiled", allowed=0, observed=1, message=message)]
 
 
-def _why_nothing(case: _Case) -> str:
+def _why_nothing(case: Case) -> str:
     if not case.seen.timeline:
         names = ", ".join(case.seen.uncalled)
         if names:
@@ -152,7 +83,7 @@ def _why_nothing(case: _Case) -> str:
     return ": compilation is switched off" if kinds == {"disabled"} else ""
 
 
-def _failed_to_compile(case: _Case) -> list[Violation]:
+def _failed_to_compile(case: Case) -> list[Violation]:
     failed = [entry for entry in case.seen.timeline if entry.failed_to_compile]
     if not failed:
         return []
@@ -160,7 +91,7 @@ def _failed_to_compile(case: _Case) -> list[Violation]:
     return [Violation(bound="error_calls", allowed=0, observed=len(failed), message=message)]
 
 
-def _uncalled(case: _Case) -> list[Violation]:
+def _uncalled(case: Case) -> list[Violation]:
     """What the contract compiles must run; else its figures speak of something else."""
     names, steps = case.seen.uncalled, case.seen.idle_steps
     if not case.seen.timeline or case.contract.compiles is None or not (names or steps):
@@ -178,15 +109,15 @@ def _uncalled(case: _Case) -> list[Violation]:
     return [Violation(bound="uncalled", allowed=0, observed=len(steps), message=message)]
 
 
-def _graph_breaks(case: _Case) -> list[Violation]:
+def _graph_breaks(case: Case) -> list[Violation]:
     return _at_most(case, "max_graph_breaks", len(case.sites), "graph breaks (sites)")
 
 
-def _recompiles(case: _Case) -> list[Violation]:
+def _recompiles(case: Case) -> list[Violation]:
     return _at_most(case, "max_recompiles", count_recompiles(case.events), "recompiles")
 
 
-def _recompiles_after_warmup(case: _Case) -> list[Violation]:
+def _recompiles_after_warmup(case: Case) -> list[Violation]:
     first = case.contract.warmup_calls or 0
     late = [event for event in case.events if event.call >= first]
     warm = any(entry.call >= first for entry in case.seen.timeline)
@@ -195,7 +126,7 @@ def _recompiles_after_warmup(case: _Case) -> list[Violation]:
     return _at_most(case, "max_recompiles_after_warmup", observed, what)
 
 
-def _fallbacks(case: _Case) -> list[Violation]:
+def _fallbacks(case: Case) -> list[Violation]:
     counted = [fallback for fallback in case.fallbacks if fallback.kind != "nothing_compiled"]
     if not counted:
         return []
@@ -204,35 +135,54 @@ def _fallbacks(case: _Case) -> list[Violation]:
     return [Violation(bound="fallback", allowed=0, observed=len(counted), message=message)]
 
 
-def _graphs(case: _Case) -> list[Violation]:
+def _graphs(case: Case) -> list[Violation]:
     return _at_most(case, "max_graphs", case.seen.graphs, "compiled graphs")
 
 
-def _launches(case: _Case) -> list[Violation]:
+def _launches(case: Case) -> list[Violation]:
     launches = [entry.graph_launches for entry in case.seen.warm_calls]
     what = "graphs launched by one warm call"
     return _at_most(case, "max_graph_launches_per_call", max(launches, default=None), what)
 
 
-def _hit_rate(case: _Case) -> list[Violation]:
+def _hit_rate(case: Case) -> list[Violation]:
     return _at_least(case, "min_hit_rate", case.seen.hit_rate, "share of calls that are hits")
 
 
-def _captured_ops(case: _Case) -> list[Violation]:
+def _captured_ops(case: Case) -> list[Violation]:
     return _at_least(case, "min_captured_ops", case.seen.captured_ops, "captured operations")
 
 
-def _ops_per_graph(case: _Case) -> list[Violation]:
+def _ops_per_graph(case: Case) -> list[Violation]:
     smallest = case.seen.smallest_graph_ops
     return _at_least(case, "min_ops_per_graph", smallest, "operations in the smallest graph")
 
 
-def _compile_seconds(case: _Case) -> list[Violation]:
+def _compile_seconds(case: Case) -> list[Violation]:
     seconds = case.seen.compile_seconds
     return _at_most(case, "max_compile_seconds", seconds, "seconds spent compiling")
 
 
-def _problems(case: _Case) -> list[Violation]:
+def _fragile_guards(case: Case) -> list[Violation]:
+    fragile = case.seen.fragile_guards
+    observed = None if fragile is None else len(fragile)
+    return _at_most(case, "max_fragile_guards", observed, "fragile guards")
+
+
+def _dynamic_dims(case: Case) -> list[Violation]:
+    dims = case.contract.dynamic_dims
+    static = static_dims(dims, case.contract.trace, case.seen)
+    found = [
+        Violation(bound="dynamic_dims", allowed=0, observed=1, message=each.told())
+        for each in static
+    ]
+    return found + [
+        Violation(bound="dynamic_dims", allowed=0, observed=None, message=message)
+        for message in unknown_dims(dims, case.contract.trace, case.seen)
+    ]
+
+
+def _problems(case: Case) -> list[Violation]:
     if not case.seen.problems:
         return []
     message = "the watch was incomplete, so no figure is certain: " + "; ".join(case.seen.problems)
@@ -241,7 +191,7 @@ def _problems(case: _Case) -> list[Violation]:
     ]
 
 
-def _stale_exceptions(case: _Case) -> list[Violation]:
+def _stale_exceptions(case: Case) -> list[Violation]:
     return [
         Violation(
             bound="stale_exception",
@@ -255,7 +205,7 @@ def _stale_exceptions(case: _Case) -> list[Violation]:
 
 
 # The order is that of a failure: what makes the other figures meaningless comes first.
-_CHECKS: tuple[Callable[[_Case], list[Violation]], ...] = (
+_CHECKS: tuple[Callable[[Case], list[Violation]], ...] = (
     _problems,
     _failed_to_compile,
     _nothing_compiled,
@@ -270,4 +220,6 @@ _CHECKS: tuple[Callable[[_Case], list[Violation]], ...] = (
     _captured_ops,
     _ops_per_graph,
     _compile_seconds,
+    _dynamic_dims,
+    _fragile_guards,
 )

@@ -16,7 +16,8 @@ Outcome = Literal["passed", "warned", "failed", "skipped", "xfailed", "xpassed",
 class ContractRecord:
     """What a report says of one contract item.
 
-    `id` is pytest's node id, `contract` the contract's own JSON form, `error` the "Type: message"
+    `id` is pytest's node id, `part` the name of a block that the test itself watches (None for the
+    contract of the test), `contract` the contract's own JSON form, `error` the "Type: message"
     of what the test itself raised, `leaks` one sentence for each setting of torch that the test
     left changed (and that was put back). `observed` is None where nothing ran.
     """
@@ -26,13 +27,20 @@ class ContractRecord:
     contract: dict[str, Any]
     observed: Observation | None
     verdict: Verdict
+    part: str | None = None
     error: str | None = None
     leaks: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What a report calls it."""
+        return self.id if self.part is None else f"{self.id} ({self.part})"
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of the JSON report's "contracts" list."""
         return {
             "id": self.id,
+            "part": self.part,
             "outcome": self.outcome,
             "contract": self.contract,
             "observed": self.observed.to_dict() if self.observed else None,
@@ -46,6 +54,7 @@ class ContractRecord:
         """Inverse of `to_dict`."""
         return cls(
             id=data["id"],
+            part=data.get("part"),
             outcome=data["outcome"],
             contract=data["contract"],
             observed=Observation.from_dict(data["observed"]) if data["observed"] else None,

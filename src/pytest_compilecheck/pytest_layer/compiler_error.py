@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from collections.abc import Iterator
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -48,6 +50,29 @@ class CompilerError:
 
     def __str__(self) -> str:
         return "\n".join([*(f"E   {line}" for line in self.text.splitlines()), "", _WAY])
+
+
+def without_compiler_frames(
+    excinfo: pytest.ExceptionInfo[BaseException],
+) -> pytest.ExceptionInfo[BaseException]:
+    """The same error; its traceback ends where it enters the compiler for good."""
+    links = list(_links(excinfo.tb))
+    users = [at for at, link in enumerate(links) if _is_users(link.tb_frame.f_code.co_filename)]
+    after = links[users[-1] + 1 :] if users else []
+    compiler = os.path.join("torch", "_dynamo", "")
+    if not any(compiler in link.tb_frame.f_code.co_filename for link in after):
+        return excinfo
+    kept: TracebackType | None = None
+    for link in reversed(links[: users[-1] + 1]):
+        kept = TracebackType(kept, link.tb_frame, link.tb_lasti, link.tb_lineno)
+    assert kept is not None
+    return pytest.ExceptionInfo.from_exc_info((excinfo.type, excinfo.value, kept))
+
+
+def _links(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
 
 
 _WAY = "torch raised this while it compiled; --full-trace shows the way to it"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
 
 RECORD = pytest.StashKey[ContractRecord]()
+PARTS = pytest.StashKey[list[ContractRecord]]()
+"""Records of the blocks that an item watches itself, in the order in which they ended."""
 
 _NOT_CALLABLE = (
     "compiles={0!r}: the value of this argument is of type {1}, and torch.compile takes a module "
@@ -63,14 +65,16 @@ def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
 
     chosen = item.config.stash[settings.KEY]
     verdict = judge(contract, run.observation, torch_version(), strict=chosen.strict)
-    broke = not verdict.holds and (run.error is None or run.refused)
+    broke = not verdict.holds and (
+        run.error is None or run.refused or _is_constraint_violation(run, verdict)
+    )
     record = ContractRecord(
         id=item.nodeid,
         outcome="failed" if broke or run.error is not None else "passed",
         contract=contract.to_dict(),
         observed=run.observation,
         verdict=verdict if broke or run.error is None else Verdict(violations=()),
-        # What full-graph mode raises is told by the violation, which says more.
+        # What torch raises in full-graph mode is told by the violation, which says more.
         error=None if run.error is None or broke else told(run.error),
     )
     item.stash[RECORD] = record
@@ -78,6 +82,12 @@ def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
         raise ContractViolation(headline(record), record) from None
     if run.error is not None and not broke:
         raise run.error
+
+
+def _is_constraint_violation(run: Run, verdict: Verdict) -> bool:
+    """Whether the error is torch's word for what a violated `dynamic_dims` says better."""
+    failed = any(entry.failed_to_compile for entry in run.observation.timeline)
+    return failed and any(violation.bound == "dynamic_dims" for violation in verdict.violations)
 
 
 def _fixture_values(item: pytest.Function, contract: Contract) -> dict[str, Any]:

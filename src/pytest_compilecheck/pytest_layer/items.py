@@ -14,7 +14,7 @@ from pytest_compilecheck.judge.record import ContractRecord, Outcome
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer.collection import contract_of, is_unittest
-from pytest_compilecheck.pytest_layer.execution import RECORD
+from pytest_compilecheck.pytest_layer.execution import PARTS, RECORD
 from pytest_compilecheck.pytest_layer.settings import Settings
 
 _BEFORE = pytest.StashKey[dict[str, Any]]()
@@ -94,7 +94,16 @@ class ContractItems:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Put the record on the report, by which xdist carries it to the controller."""
+        if call.excinfo is not None and contract_of(item) is not None:
+            call.excinfo = self._shortened(item, call.excinfo)
         report = yield
+        if PARTS in item.stash:
+            parts = [record.to_dict() for record in item.stash[PARTS]]
+            del item.stash[PARTS]
+            report.compilecheck_parts = parts  # type: ignore[attr-defined]
+        violation = call.excinfo.value if call.excinfo is not None else None
+        if report.failed and isinstance(violation, ContractViolation):
+            _tell_violation(item, report, violation.record)
         if contract_of(item) is None:
             return report
         if RECORD not in item.stash and (call.when == "call" or not report.passed):
@@ -110,6 +119,17 @@ class ContractItems:
         report.compilecheck = item.stash[RECORD].to_dict()  # type: ignore[attr-defined]
         return report
 
+    @staticmethod
+    def _shortened(
+        item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> pytest.ExceptionInfo[BaseException]:
+        from pytest_compilecheck.pytest_layer.compiler_error import without_compiler_frames
+
+        whole = ("fulltrace", "usepdb")
+        if any(item.config.getoption(option, False) for option in whole):
+            return excinfo
+        return without_compiler_frames(excinfo)
+
     def _tell(
         self,
         item: pytest.Item,
@@ -121,9 +141,7 @@ class ContractItems:
         from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, seen_text
 
         violated = call.excinfo is not None and call.excinfo.errisinstance(ContractViolation)
-        if violated and report.failed:
-            report.longrepr = ViolationReport(record, item.config)  # type: ignore[assignment]
-        elif report.failed and record.observed is not None:
+        if report.failed and record.observed is not None and not violated:
             if call.excinfo is not None and not item.config.getoption("fulltrace", False):
                 error = CompilerError.of(call.excinfo, item)
                 if error is not None:
@@ -133,9 +151,16 @@ class ContractItems:
                 title = "compilecheck: what torch.compile did until then"
                 seen = seen_text(record.observed, str(item.config.rootpath))
                 report.sections.append((title, seen))
-        elif self._settings.warn and record.verdict.violations:
+        elif self._settings.warn and record.verdict.violations and not violated:
             title = "compilecheck: broken, only reported (--compilecheck-warn)"
             report.sections.append((title, str(ViolationReport(record, item.config))))
+
+
+def _tell_violation(item: pytest.Item, report: pytest.TestReport, record: ContractRecord) -> None:
+    from pytest_compilecheck.pytest_layer.violation_report import ViolationReport
+
+    report.longrepr = ViolationReport(record, item.config)  # type: ignore[assignment]
+    report.compilecheck_violation = record.to_dict()  # type: ignore[attr-defined]
 
 
 def is_pytest_handler(handler: logging.Handler) -> bool:

@@ -23,7 +23,7 @@ class RecordSink:
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
-        self._records: dict[str, ContractRecord] = {}
+        self._records: dict[tuple[str, str], ContractRecord] = {}
         self._unwritten: OSError | None = None
         self._uncollected = False
         self._worker_died = False
@@ -36,16 +36,18 @@ class RecordSink:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the record off a report; a worker's failure text gets its colours back."""
         data = getattr(report, "compilecheck", None)
-        if data is None:
-            return
-        record = self._records[report.nodeid] = ContractRecord.from_dict(data)
-        if not (report.failed and isinstance(report.longrepr, str)):
+        for found in (*getattr(report, "compilecheck_parts", ()), *([data] if data else ())):
+            record = ContractRecord.from_dict(found)
+            self._records[record.id, record.part or ""] = record
+        if not isinstance(report.longrepr, str):
             return
         error = getattr(report, "compilecheck_error", None)
+        violation = getattr(report, "compilecheck_violation", None)
         if error is not None:
             report.longrepr = CompilerError(**error)  # type: ignore[assignment]
-        elif record.verdict.violations:
-            report.longrepr = ViolationReport(record, self._config)  # type: ignore[assignment]
+        elif violation is not None:
+            told = ViolationReport(ContractRecord.from_dict(violation), self._config)
+            report.longrepr = told  # type: ignore[assignment]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, error: object) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from glob import escape
 
+from pytest_compilecheck.contract.allow import AUTOMATIC_DYNAMIC
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
+from pytest_compilecheck.observe.cures import RESULT_OF_LINE
 from pytest_compilecheck.observe.observation import BreakSite
 from pytest_compilecheck.report.counted import (
     counted_fallbacks,
@@ -21,27 +22,32 @@ from pytest_compilecheck.report.wording import function_name, printable
 
 _BECAUSE = {"because": "why it may stay"}
 
+Written = dict[str, str] | str
+"""An exception as its author writes it: matchers, or a word that stands for some."""
+
 
 def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) -> list[Line]:
     """The exceptions that would excuse what violates the contract, ready to be pasted."""
     violated = {violation.bound for violation in violations}
     if "nothing_compiled" in violated:
         return []  # no exception makes such a contract pass
-    exceptions = [
+    exceptions: list[tuple[str, str, Sequence[Written]]] = [
         ("max_graph_breaks", "allow_breaks", _of_breaks(record)),
-        ("max_recompiles", "allow_recompiles", _of_recompile(record)),
+        ("max_recompiles", "allow_recompiles", _of_recompiles(record)),
         ("fallback", "allow_fallbacks", _of_fallback(record)),
     ]
     return [
         line(
             Span("to accept it: ", "dim"),
-            printable(
-                f"{field}={json.dumps([m | _BECAUSE for m in matchers], ensure_ascii=False)}"
-            ),
+            printable(f"{field}={json.dumps(list(map(_explained, matchers)), ensure_ascii=False)}"),
         )
         for bound, field, matchers in exceptions
         if bound in violated and matchers
     ]
+
+
+def _explained(matchers: Written) -> Written:
+    return matchers if isinstance(matchers, str) else matchers | _BECAUSE
 
 
 def _of_breaks(record: ContractRecord) -> list[dict[str, str]]:
@@ -58,15 +64,20 @@ def _of_break(site: BreakSite) -> dict[str, str]:
     return {**what, **whose}
 
 
-def _of_recompile(record: ContractRecord) -> list[dict[str, str]]:
-    events = counted_recompiles(record)
-    if not events:
-        return []
-    # What a guard says before it gives the values, which are others the next time.
-    guard = re.split(r" expected | ==", events[0].guard, maxsplit=1)[0].strip()
-    whose = {"function": escape(function_name(events[0].function))}
-    # Names that torch invents ("___stack0") change with the code around the break.
-    return [whose if not guard or "___" in guard else {**whose, "guard": guard}]
+def _of_recompiles(record: ContractRecord) -> list[Written]:
+    """One exception for each thing that changed; the word for those that became symbols."""
+    found: list[Written] = []
+    for event in counted_recompiles(record):
+        for change in event.changes:
+            matchers: Written = AUTOMATIC_DYNAMIC
+            if not change.automatic_dynamic:
+                # What a broken line left behind is named by that line, which may move.
+                whose = {"function": escape(function_name(event.function))}
+                named = not change.source.startswith(RESULT_OF_LINE)
+                matchers = {"source": escape(change.source), **whose} if named else whose
+            if matchers not in found:
+                found.append(matchers)
+    return found
 
 
 def _of_fallback(record: ContractRecord) -> list[dict[str, str]]:

@@ -13,7 +13,9 @@ from pytest_compilecheck.report.wording import plural, sentence
 
 def aside_lines(record: ContractRecord) -> Iterator[tuple[str, Meaning]]:
     """Lines with their meaning: broken but only warned of, allowed, stale, left out, leaked."""
-    name = sentence(record.id)
+    name = sentence(record.name)
+    for note in record.contract.get("trace_notes", ()):
+        yield f"trace of {name}: {sentence(note)}", "dim"
     if record.outcome == "warned":
         yield f"broken, only warned of: {name}: {headline(record)}", "bad"
     for rule in record.verdict.allowed if record.observed else ():

@@ -30,8 +30,12 @@ def document(
         "torch": torch,
         "python": python,
         "complete": complete,
-        "contracts": [record.to_dict() for record in sorted(records, key=lambda each: each.id)],
+        "contracts": [record.to_dict() for record in sorted(records, key=_order)],
     }
+
+
+def _order(record: ContractRecord) -> tuple[str, str]:
+    return record.id, record.part or ""
 
 
 def write_json(path: str | os.PathLike[str], document: Mapping[str, Any]) -> None:

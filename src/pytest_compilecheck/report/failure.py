@@ -12,7 +12,8 @@ from pytest_compilecheck.report.counted import (
     foreign_sites,
 )
 from pytest_compilecheck.report.fallbacks import fallbacks_section
-from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
+from pytest_compilecheck.report.fragile import fragile_section
+from pytest_compilecheck.report.recompiles import attempts_section, change_text, recompiles_section
 from pytest_compilecheck.report.sites import by_weight, reason_text, site_place, sites_section
 from pytest_compilecheck.report.style import Line, Span, line, separated
 from pytest_compilecheck.report.timeline import timeline_section
@@ -20,7 +21,6 @@ from pytest_compilecheck.report.trouble import errors_section, problems_section
 from pytest_compilecheck.report.violations import by_importance, evidence_for, violation_text
 from pytest_compilecheck.report.wording import (
     first_line,
-    guard_text,
     place_in,
     printable,
     sentence,
@@ -65,7 +65,7 @@ def _rebuilt_places(record: ContractRecord) -> list[Line]:
         line(
             f"  call {event.call}: ",
             Span(place_in(event.function, event.file, event.line), "location"),
-            f"  {guard_text(event.guard)}",
+            f"  {change_text(event.changes[0])}",
         )
         for event in counted_recompiles(record)
     ]
@@ -101,9 +101,14 @@ def _evidence(
         recompiles_section(counted_recompiles(record), observed.timeline, verbose=verbose)
         if verbose or "recompiles" in wanted
         else [],
-        fallbacks_section(counted_fallbacks(record)),
-        attempts_section(observed.recompile_attempts) if rebuilds else [],
-        timeline_section(observed.timeline, verbose=verbose),
+        fallbacks_section(counted_fallbacks(record), observed),
+        attempts_section(observed.recompile_attempts, counted_fallbacks(record))
+        if rebuilds
+        else [],
+        fragile_section(observed.fragile_guards, verbose=verbose)
+        if verbose or "fragile" in wanted
+        else [],
+        timeline_section(observed.timeline, observed.recompile_events, verbose=verbose),
     ]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pytest_compilecheck.observe.observation import Fallback, FallbackKind
+from pytest_compilecheck.observe.observation import Fallback, FallbackKind, Observation
+from pytest_compilecheck.report.limit import limit_history, rebuilds_of
 from pytest_compilecheck.report.ranges import calls_text
 from pytest_compilecheck.report.style import BLANK, Line, Span, line
-from pytest_compilecheck.report.wording import function_name, place, sentence
+from pytest_compilecheck.report.wording import function_name, place, printable, sentence
 
 MEANING = "Fallbacks: work that should have run compiled ran eagerly, without an error."
 
@@ -19,11 +20,12 @@ KINDS: Mapping[FallbackKind, str] = {
     "nothing_compiled": "nothing was compiled",
 }
 
+_CAUSES_SHOWN = 3
 _CURES: Mapping[FallbackKind, str] = {
     "disabled": "unset TORCH_COMPILE_DISABLE, and look for torch.compiler.set_stance(...) or"
     " torch._dynamo.config.disable in the test, the model and conftest.py",
-    "recompile_limit": "remove the cause of the recompiles (make the size dynamic, the value"
-    " constant); a higher torch._dynamo.config.recompile_limit only puts it off",
+    "recompile_limit": "take away what makes torch compile again; a higher"
+    " torch._dynamo.config.recompile_limit only puts it off",
     "suppressed_error": "set torch._dynamo.config.suppress_errors = False and run again: the error"
     " then shows itself",
     "skipped_frame": "remove what makes torch give up: the reason above, or the graph break in"
@@ -33,7 +35,7 @@ _CURES: Mapping[FallbackKind, str] = {
 }
 
 
-def fallbacks_section(fallbacks: Sequence[Fallback]) -> list[Line]:
+def fallbacks_section(fallbacks: Sequence[Fallback], observed: Observation) -> list[Line]:
     """Each fallback: what ran eagerly, in which calls, why, and what to do."""
     if not fallbacks:
         return []
@@ -44,8 +46,16 @@ def fallbacks_section(fallbacks: Sequence[Fallback]) -> list[Line]:
             lines.append(line("  ", Span(where, "location")))
         if fallback.reason.strip():
             lines.append(line(Span("  why  ", "dim"), sentence(fallback.reason)))
-        lines.append(line(Span("  fix  ", "cure"), _CURES[fallback.kind]))
+        if fallback.kind == "recompile_limit":
+            lines += limit_history(fallback, observed)
+        lines += [line(Span("  fix  ", "cure"), text) for text in _cures(fallback, observed)]
     return lines
+
+
+def _cures(fallback: Fallback, observed: Observation) -> list[str]:
+    rebuilds = rebuilds_of(fallback, observed) if fallback.kind == "recompile_limit" else []
+    causes = list(dict.fromkeys(printable(rebuild.cure) for rebuild in rebuilds))
+    return [*causes[:_CAUSES_SHOWN], _CURES[fallback.kind]]
 
 
 def fallback_title(fallback: Fallback) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.fallbacks import fallbacks_section
+from pytest_compilecheck.report.fragile import fragile_section
 from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
 from pytest_compilecheck.report.sites import sites_section
 from pytest_compilecheck.report.style import Line, Span, line, separated
@@ -24,9 +25,10 @@ def observation_lines(observation: Observation, *, root: str) -> list[Line]:
             problems_section(observation.problems),
             sites_section(observation.break_sites, root=root, verbose=False),
             recompiles_section(observation.recompile_events, observation.timeline, verbose=False),
-            fallbacks_section(observation.fallbacks),
-            attempts_section(observation.recompile_attempts),
-            timeline_section(observation.timeline, verbose=False),
+            fallbacks_section(observation.fallbacks, observation),
+            attempts_section(observation.recompile_attempts, observation.fallbacks),
+            fragile_section(observation.fragile_guards, verbose=False),
+            timeline_section(observation.timeline, (), verbose=False),
         ]
     )
 

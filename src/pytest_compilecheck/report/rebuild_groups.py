@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from pytest_compilecheck.observe.cures import RESULT_OF_LINE
 from pytest_compilecheck.observe.recompile import Change, RecompileEvent, count_recompiles
 from pytest_compilecheck.report.wording import function_name
 
@@ -77,7 +78,7 @@ def _of_one_change(events: Sequence[RecompileEvent]) -> list[list[RecompileEvent
     """The events of one call, those together that share a change."""
     parts: list[tuple[set[Hashable], list[RecompileEvent]]] = []
     for event in events:
-        keys = {key for change in event.changes for key in _keys(event, change)}
+        keys = {key for change in event.changes for key in _keys(change)}
         sharing = [part for part in parts if part[0] & keys]
         merged = (
             keys.union(*(part[0] for part in sharing)),
@@ -87,11 +88,10 @@ def _of_one_change(events: Sequence[RecompileEvent]) -> list[list[RecompileEvent
     return [part[1] for part in parts]
 
 
-def _keys(event: RecompileEvent, change: Change) -> tuple[Hashable, ...]:
-    """By what two events are known to share a change: its values, or the same name in one code."""
+def _keys(change: Change) -> tuple[Hashable, ...]:
+    """By what two events of one call are known to share a change: its name, or its values."""
     name = "" if change.cause == "shape" else change.source.rpartition(".")[2]
-    by_value = (change.cause, name, change.expected, change.actual)
-    return by_value, (place_of(event), change.cause, change.source)
+    return (change.cause, name, change.expected, change.actual), _thing(change)
 
 
 def _thing(change: Change) -> Hashable:
@@ -108,7 +108,7 @@ def _without_twins(
 ) -> list[tuple[Change, list[str]]]:
     kept: dict[Hashable, tuple[Change, list[str]]] = {}
     for change, values in found:
-        is_left_behind = change.source.startswith("<")
+        is_left_behind = change.source.startswith(RESULT_OF_LINE)
         key = (change.cause, tuple(values)) if is_left_behind else (change.cause, change.source)
         known = any(each.cause == change.cause and told == values for each, told in kept.values())
         if not (is_left_behind and known):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pytest_compilecheck.observe.observation import TimelineEntry
+from pytest_compilecheck.observe.observation import Fallback, TimelineEntry
 from pytest_compilecheck.observe.recompile import (
     AttemptOutcome,
     Change,
@@ -67,8 +67,19 @@ def recompiles_section(
     return lines
 
 
-def attempts_section(attempts: Sequence[RecompileAttempt]) -> list[Line]:
-    """Rebuilds that torch began and that made no graph; equal ones on one line."""
+def attempts_section(
+    attempts: Sequence[RecompileAttempt], fallbacks: Sequence[Fallback]
+) -> list[Line]:
+    """Rebuilds that torch began and that made no graph; equal ones on one line.
+
+    Those at the recompile limit stand in the history of its fallback, where that is told.
+    """
+    limited = [
+        (each.function, each.file, each.line)
+        for each in fallbacks
+        if each.kind == "recompile_limit"
+    ]
+    attempts = [each for each in attempts if (each.function, each.file, each.line) not in limited]
     if not attempts:
         return []
     calls: dict[tuple[str, str, int, str, AttemptOutcome], list[int]] = {}
@@ -158,9 +169,11 @@ def _rebuilt(group: Group, verbose: bool) -> list[Line]:
         lines.append(line(Span("rebuilt  ", "dim"), _where(function, file, at), often))
     if hidden := len(places) - len(shown):
         lines.append(line(f"and {plural(hidden, 'more function')}"))
-    guards = dict.fromkeys(event.guard for event in group.events)
-    for guard in list(guards) if verbose else list(guards)[:1]:
-        lines.append(line(Span("guard    ", "dim"), guard_text(guard)))
+    guards = list(dict.fromkeys(event.guard for event in group.events))
+    lines += [
+        line(Span("guard    ", "dim"), guard_text(guard))
+        for guard in (guards if verbose else guards[:1])
+    ]
     if verbose:
         entries = dict.fromkeys(text for event in group.events for text in event.guards)
         lines += [line(Span(f"cached entry  {sentence(text)}", "dim")) for text in entries]
@@ -172,5 +185,10 @@ def _where(function: str, file: str, at: int) -> Span:
 
 
 def _cures(group: Group) -> list[Line]:
-    cures = dict.fromkeys(change.cure for change, _ in group.histories)
-    return [line(Span("fix      ", "cure"), printable(text)) for text in list(cures)[:_CURES_SHOWN]]
+    """One cure for each kind of change, for the first thing that changed so."""
+    cures: dict[tuple[str | None, ...], str] = {}
+    for change, _ in group.histories:
+        kind = (change.cause, change.holder, change.special)
+        cures.setdefault(kind, change.cure)
+    shown = list(dict.fromkeys(cures.values()))[:_CURES_SHOWN]
+    return [line(Span("fix      ", "cure"), printable(text)) for text in shown]

@@ -10,9 +10,10 @@ from pytest_compilecheck.report.counted import (
     counted_sites,
 )
 from pytest_compilecheck.report.fallbacks import fallback_place, fallback_title
+from pytest_compilecheck.report.recompiles import change_text
 from pytest_compilecheck.report.sites import by_weight
 from pytest_compilecheck.report.violations import BOUNDS, by_importance, violation_text
-from pytest_compilecheck.report.wording import guard_text, place, place_in, sentence
+from pytest_compilecheck.report.wording import place, place_in, printable, sentence
 
 
 def headline(record: ContractRecord) -> str:
@@ -37,7 +38,14 @@ def _where(record: ContractRecord, violation: Violation) -> str:
     if violation.bound == "problems":
         return _first_problem(record)
     words = BOUNDS.get(violation.bound)
-    finders = {"sites": _first_site, "recompiles": _first_recompile, "fallbacks": _first_fallback}
+    if words is not None and not words.one:
+        return ""  # the judge's sentence says it all
+    finders = {
+        "sites": _first_site,
+        "recompiles": _first_recompile,
+        "fallbacks": _first_fallback,
+        "fragile": _first_fragile,
+    }
     found = (finders[section](record) for section in (words.evidence if words else ()))
     return next((text for text in found if text), "")
 
@@ -52,7 +60,12 @@ def _first_recompile(record: ContractRecord) -> str:
     if not events:
         return ""
     first = min(events, key=lambda event: event.call)
-    return f"{place_in(first.function, first.file, first.line)}: {guard_text(first.guard)}"
+    return f"{place_in(first.function, first.file, first.line)}: {change_text(first.changes[0])}"
+
+
+def _first_fragile(record: ContractRecord) -> str:
+    guards = (record.observed.fragile_guards if record.observed else None) or ()
+    return f"{printable(guards[0].source)} is {sentence(guards[0].value)}" if guards else ""
 
 
 def _first_fallback(record: ContractRecord) -> str:

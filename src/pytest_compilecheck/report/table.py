@@ -29,7 +29,7 @@ def summary_table(records: Sequence[ContractRecord]) -> str:
     Unknown figures are "?", a bound that is not set is "-". The id comes last and whole: it is what
     a person copies.
     """
-    rows = [(*_figures(record), printable(record.id)) for record in records]
+    rows = [(*_figures(record), printable(record.name)) for record in records]
     return "\n".join(grid(_COLUMNS, rows))
 
 

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pytest_compilecheck.observe.observation import CallKind, TimelineEntry
+from pytest_compilecheck.observe.recompile import RecompileEvent
 from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.ranges import fold_kinds
+from pytest_compilecheck.report.recompiles import change_text
 from pytest_compilecheck.report.style import Line, Span, line
 from pytest_compilecheck.report.wording import number, plural, printable, sentence, sizes_text
 
@@ -15,14 +17,19 @@ _KINDS: tuple[CallKind, ...] = ("error", "recompile", "compile", "fallback", "hi
 _RUNS_SHOWN = 24
 
 
-def timeline_section(timeline: Sequence[TimelineEntry], *, verbose: bool) -> list[Line]:
-    """One line of folded calls; with `verbose` a table with one row for each call."""
+def timeline_section(
+    timeline: Sequence[TimelineEntry], events: Sequence[RecompileEvent], *, verbose: bool
+) -> list[Line]:
+    """One line of folded calls; with `verbose` a table with one row for each call.
+
+    `events` say why calls recompiled.
+    """
     if not timeline:
         return []
     if verbose:
         return [
             line(Span("calls:", "heading")),
-            *(line("  ", Span(row, "dim")) for row in _table(timeline)),
+            *(line("  ", Span(row, "dim")) for row in _table(timeline, events)),
         ]
     runs = fold_kinds([(entry.call, entry.kind) for entry in timeline])
     shown, hidden = runs[:_RUNS_SHOWN], runs[_RUNS_SHOWN:]
@@ -36,7 +43,7 @@ def kinds_text(timeline: Sequence[TimelineEntry]) -> str:
     return ", ".join(f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind])
 
 
-def _table(timeline: Sequence[TimelineEntry]) -> list[str]:
+def _table(timeline: Sequence[TimelineEntry], events: Sequence[RecompileEvent]) -> list[str]:
     columns = {
         Column("call"): [str(entry.call) for entry in timeline],
         Column("step"): [number(entry.step) for entry in timeline],
@@ -51,6 +58,9 @@ def _table(timeline: Sequence[TimelineEntry]) -> list[str]:
         columns[Column("count")] = [str(entry.weight) for entry in timeline]
     if len({entry.region for entry in timeline}) > 1:
         columns[Column("region", "left")] = [printable(entry.region) for entry in timeline]
+    if events:
+        why = {event.call: change_text(event.changes[0]) for event in reversed(events)}
+        columns[Column("because of", "left")] = [why.get(entry.call, "") for entry in timeline]
     if any(entry.error for entry in timeline):
         columns[Column("error", "left")] = [sentence(entry.error or "") for entry in timeline]
     return grid(list(columns), list(zip(*columns.values(), strict=True)))

@@ -9,19 +9,19 @@ from typing import Literal
 from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.report.wording import number, sentence
 
-Section = Literal["sites", "recompiles", "fallbacks"]
+Section = Literal["sites", "recompiles", "fallbacks", "fragile"]
 
 
 @dataclass(frozen=True, slots=True)
 class BoundWords:
     """How the figure of one bound is told, and which sections of a report are its evidence.
 
-    `one` is for a figure of 1, `other` for the rest; both have "{}" where the figure goes.
-    `unknown` says why there may be no figure.
+    `one` is for a figure of 1, `other` for the rest; both have "{}" where the figure goes. Where
+    they are empty, the judge's sentence says it all. `unknown` says why there may be no figure.
     """
 
-    one: str
-    other: str
+    one: str = ""
+    other: str = ""
     evidence: tuple[Section, ...] = ()
     at_least: bool = False
     unknown: str = ""
@@ -34,7 +34,7 @@ BOUNDS: Mapping[str, BoundWords] = {
     "nothing_compiled": BoundWords(
         "nothing was compiled", "nothing was compiled", ("sites", "fallbacks")
     ),
-    "uncalled": BoundWords("{} never called", "{} never called"),
+    "uncalled": BoundWords(),
     "max_graph_breaks": BoundWords("{} graph break", "{} graph breaks", ("sites",)),
     "fallback": BoundWords("{} fallback", "{} fallbacks", ("fallbacks",)),
     "max_recompiles": BoundWords("{} recompile", "{} recompiles", ("recompiles",)),
@@ -43,6 +43,13 @@ BOUNDS: Mapping[str, BoundWords] = {
         "{} recompiles after warm-up",
         ("recompiles",),
         unknown="no call came after the warm-up",
+    ),
+    "dynamic_dims": BoundWords(evidence=("recompiles",)),
+    "max_fragile_guards": BoundWords(
+        "{} fragile guard",
+        "{} fragile guards",
+        ("fragile",),
+        unknown="what the graphs assume could not be read",
     ),
     "max_graph_launches_per_call": BoundWords(
         "{} graph launch in a warm call",
@@ -97,9 +104,7 @@ def violation_text(violation: Violation) -> str:
     if violation.bound == "nothing_compiled":
         told = sentence(violation.message)
         return told if told.startswith("nothing was compiled") else "nothing was compiled"
-    if violation.bound == "uncalled":
-        return sentence(violation.message)
-    if words is None or violation.allowed is None:
+    if words is None or not words.one or violation.allowed is None:
         return sentence(violation.message) or violation.bound
     limit = number(violation.allowed)
     wanted = f"at least {limit} required" if words.at_least else f"{limit} allowed"

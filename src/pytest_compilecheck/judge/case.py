@@ -1,0 +1,93 @@
+"""What of an observation counts under a contract, after its exceptions have dropped the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from pytest_compilecheck.contract.allow import Allowance
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.verdict import Allowed, Number
+from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation
+from pytest_compilecheck.observe.recompile import RecompileEvent
+
+
+@dataclass(slots=True)
+class Rule:
+    """An exception of the contract, with what it excused so far."""
+
+    allowance: Allowance
+    matched: list[str] = field(default_factory=list)
+
+    def told(self) -> Allowed:
+        """For the verdict."""
+        return Allowed(
+            rule=self.allowance.describe(),
+            because=self.allowance.because,
+            matched=tuple(self.matched),
+        )
+
+
+class Case:
+    """What counts, after exceptions and owners have dropped the rest."""
+
+    def __init__(self, contract: Contract, seen: Observation, torch_version: str) -> None:
+        self.contract = contract
+        self.seen = seen
+        self._torch_version = torch_version
+        self.rules: list[Rule] = []
+        break_rules = self._rules(contract.allow_breaks)
+        recompile_rules = self._rules(contract.allow_recompiles)
+        fallback_rules = self._rules(contract.allow_fallbacks)
+        self.sites: list[BreakSite] = []
+        self.excused_sites: list[int] = []
+        for index, site in enumerate(seen.break_sites):
+            place = f"{site.file}:{site.line} {site.reason}"
+            foreign = contract.owners is not None and site.owner not in contract.owners
+            if _excused(site, place, break_rules) or foreign:
+                self.excused_sites.append(index)
+            else:
+                self.sites.append(site)
+        self.events: list[RecompileEvent] = []
+        self.excused_recompiles: list[int] = []
+        for index, event in enumerate(seen.recompile_events):
+            if _excused_event(event, recompile_rules):
+                self.excused_recompiles.append(index)
+            else:
+                self.events.append(event)
+        self.fallbacks: list[Fallback] = []
+        self.excused_fallbacks: list[int] = []
+        for index, fallback in enumerate(seen.fallbacks):
+            place = f"{fallback.kind} of {fallback.function or 'the region'}: {fallback.reason}"
+            if fallback.kind != "nothing_compiled" and _excused(fallback, place, fallback_rules):
+                self.excused_fallbacks.append(index)
+            else:
+                self.fallbacks.append(fallback)
+
+    def _rules(self, allowances: Iterable[Allowance]) -> list[Rule]:
+        rules = [Rule(allowance) for allowance in allowances]
+        self.rules += rules
+        return rules
+
+    def bound(self, name: str) -> Number | None:
+        """The number that applies, None without a bound."""
+        value: Number | None = getattr(self.contract, name).at(self._torch_version)
+        return value
+
+
+def _excused(subject: object, told: str, rules: Sequence[Rule]) -> bool:
+    fitting = [rule for rule in rules if rule.allowance.excuses(subject)]
+    for rule in fitting:
+        rule.matched.append(told)
+    return bool(fitting)
+
+
+def _excused_event(event: RecompileEvent, rules: Sequence[Rule]) -> bool:
+    """Whether each of the changes that led to a rebuild is excused: one alone would have done."""
+    alone = [replace(event, changes=(change,)) for change in event.changes]
+    if not all(any(rule.allowance.excuses(each) for rule in rules) for each in alone):
+        return False
+    for each in alone:
+        told = f"call {event.call}: {each.source}: {each.expected} -> {each.actual}"
+        _excused(each, told, rules)
+    return True

@@ -1,0 +1,154 @@
+"""Whether the dims that a contract wants dynamic are symbols in the graphs that were compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_compilecheck.contract.trace import Step, Trace
+from pytest_compilecheck.observe.observation import Observation, TimelineEntry
+from pytest_compilecheck.observe.recompile import AssumedSizes, FixedSize
+
+_SPECIAL = {
+    "zero_one": "torch compiles sizes 0 and 1 apart from all others",
+    "duck_shape": "it had the value of another size, and torch took them for one",
+    "static_parameter": "it is tied to the size of a Parameter, which is always fixed",
+    "condition": "the code branches on it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StaticDim:
+    """A dim that a graph holds fixed after it had changed: in which call, at what size, why."""
+
+    dim: str
+    call: int
+    source: str
+    size: int
+    why: str
+
+    def told(self) -> str:
+        """One sentence."""
+        where = f"the graph of call {self.call} holds {self.source} at {self.size}"
+        return f"the dim {self.dim} is not dynamic: {where}, because {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A size of a tensor argument in one graph, where a step has a dim; None is a symbol."""
+
+    graph: AssumedSizes
+    source: str
+    size: int | None
+
+
+def static_dims(dims: Sequence[str], trace: Trace, seen: Observation) -> list[StaticDim]:
+    """The first graph for each dim that holds it fixed; none for dims that are as wanted."""
+    found = []
+    for dim in dims:
+        use = next((use for use in _uses(dim, trace, seen) if use.size is not None), None)
+        if use is not None and use.size is not None:
+            why = _why(use.source, use.graph.call, use.size, seen)
+            found.append(StaticDim(dim, use.graph.call, use.source, use.size, why))
+        else:
+            found += _refused(dim, trace, seen)
+    return found
+
+
+def unknown_dims(dims: Sequence[str], trace: Trace, seen: Observation) -> list[str]:
+    """A sentence for each dim of which no graph tells anything."""
+    return [
+        f"whether the dim {dim} is dynamic is unknown: no compiled function takes a tensor that"
+        " has it"
+        for dim in dims
+        if not any(True for _ in _uses(dim, trace, seen, from_call=0))
+        and not _refused(dim, trace, seen)
+    ]
+
+
+def _uses(
+    dim: str, trace: Trace, seen: Observation, from_call: int | None = None
+) -> Iterator[_Use]:
+    """Where graphs have a dim, from the call on in which it first changes."""
+    calls = {entry.call: entry for entry in seen.timeline}
+    first = _first_change(dim, trace, seen.timeline) if from_call is None else from_call
+    for graph in seen.assumed_sizes:
+        entry = calls.get(graph.call)
+        if first is None or graph.call < first or entry is None or entry.step is None:
+            continue
+        step = trace.steps[entry.step]
+        for name, index in _places(dim, step):
+            for argument in _arguments(name, step, graph, entry):
+                sizes = graph.sizes[argument]
+                if index < len(sizes):
+                    yield _Use(graph, f"{argument}.size({index})", sizes[index])
+
+
+def _first_change(dim: str, trace: Trace, timeline: Sequence[TimelineEntry]) -> int | None:
+    """The first call of a step in which a dim is not what it is in the first step."""
+    before = trace.steps[0].dims.get(dim)
+    changed = (
+        entry.call
+        for entry in timeline
+        if entry.step is not None and trace.steps[entry.step].dims.get(dim) != before
+    )
+    return next(changed, None)
+
+
+def _places(dim: str, step: Step) -> list[tuple[str, int]]:
+    """Inputs of a step that have a dim, each with its position."""
+    return [
+        (name, index)
+        for name, names in step.named.items()
+        for index, each in enumerate(names)
+        if each == dim
+    ]
+
+
+def _arguments(name: str, step: Step, graph: AssumedSizes, entry: TimelineEntry) -> list[str]:
+    """The arguments of a compiled function that an input of the trace is.
+
+    The test function itself has it under its own name; a compiled parameter that the test calls
+    may have another: there the argument of the same sizes is it.
+    """
+    if name in graph.sizes:
+        return [name]
+    sizes = step.sizes(name)
+    return [
+        argument
+        for argument, actual in entry.sizes.items()
+        if actual == sizes and argument in graph.sizes
+    ]
+
+
+def _why(source: str, call: int, size: int, seen: Observation) -> str:
+    fixed = [each for each in seen.fixed_sizes if each.call == call and source in each.sources]
+    if fixed:
+        return _line_needs_it(fixed[0])
+    for event in seen.recompile_events:
+        for change in event.changes:
+            if event.call == call and change.source == source and change.special in _SPECIAL:
+                return _SPECIAL[change.special]
+    if size in (0, 1):
+        return _SPECIAL["zero_one"]
+    return "torch was not asked to make it dynamic (dynamic=False, mark_static), or keeps it fixed"
+
+
+def _line_needs_it(fixed: FixedSize) -> str:
+    return f"{fixed.file}:{fixed.line} makes a number of it: {fixed.code}"
+
+
+def _refused(dim: str, trace: Trace, seen: Observation) -> list[StaticDim]:
+    """Where a size was marked dynamic and the code fixed it, so that compiling failed."""
+    calls = {entry.call: entry for entry in seen.timeline}
+    found = []
+    for fixed in seen.fixed_sizes:
+        entry = calls.get(fixed.call)
+        if entry is None or entry.step is None or not entry.failed_to_compile:
+            continue
+        step = trace.steps[entry.step]
+        named = {f"{name}.size({index})" for name, index in _places(dim, step)}
+        for source in named & set(fixed.sources):
+            why = _line_needs_it(fixed)
+            found.append(StaticDim(dim, fixed.call, source, int(fixed.value), why))
+    return found[:1]
