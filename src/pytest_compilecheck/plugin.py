@@ -32,10 +32,14 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_compilecheck.pytest_layer.items import ContractItems
 
         config.pluginmanager.register(ContractItems(settings), "compilecheck-items")
-        if not hasattr(config, "workerinput"):
-            from pytest_compilecheck.pytest_layer.session import RecordSink
+    if settings.audit and not _only_controls(config):
+        from pytest_compilecheck.pytest_layer.audit import Audit
 
-            config.pluginmanager.register(RecordSink(config, settings), "compilecheck-records")
+        config.pluginmanager.register(Audit(config, settings), "compilecheck-audit")
+    if (settings.active or settings.audit) and not hasattr(config, "workerinput"):
+        from pytest_compilecheck.pytest_layer.session import RecordSink
+
+        config.pluginmanager.register(RecordSink(config, settings), "compilecheck-records")
 
 
 @pytest.hookimpl(trylast=True)
@@ -87,6 +91,11 @@ def compilecheck(request: pytest.FixtureRequest) -> object:
     from pytest_compilecheck.pytest_layer.fixture import CompileCheck
 
     return CompileCheck(request.node)
+
+
+def _only_controls(config: pytest.Config) -> bool:
+    """Whether the tests run in the workers of xdist, and none in this process."""
+    return bool(config.getoption("tx", None)) and config.getoption("dist", "no") != "no"
 
 
 def _seed_contracts(config: pytest.Config) -> None:

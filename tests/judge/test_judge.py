@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report.values import change, entry, fallback, fragile, observation, recompile, site
+from report.values import change, entry, fallback, fragile, frame, observation, recompile, site
 
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound, BoundError
@@ -361,3 +361,21 @@ def test_every_bound_of_a_contract_is_judged() -> None:
     ]
     covered = {bound for bound, _, _ in FIGURES} | {"max_recompiles_after_warmup"}
     assert set(bounds) == covered
+
+
+@pytest.mark.parametrize(
+    ("allowed", "observed"), [(0, 1), (1, None), (2, "holds"), (None, "holds")]
+)
+def test_earlier_breaks_are_one_at_least_and_one_for_each_place_at_most(
+    allowed: int | None, observed: object
+) -> None:
+    places = (frame(line=3), frame(line=9))
+    verdict = judged(observation(earlier_breaks=places), max_graph_breaks=allowed)
+    found = [violation.observed for violation in verdict.violations]
+    assert found == ([] if observed == "holds" else [observed])
+
+
+def test_figures_of_captured_graphs_are_unknown_in_a_warm_start() -> None:
+    warm = observation(warm_graphs=1)
+    verdict = judged(warm, min_captured_ops=1, min_ops_per_graph=1)
+    assert [violation.observed for violation in verdict.violations] == [None, None]

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.verdict import Allowed, Violation
 from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation, TimelineEntry
 from pytest_compilecheck.observe.place import Frame
@@ -113,6 +114,14 @@ def full() -> dict[str, Any]:
     return document(records, torch="2.13.0", python="3.11.7", complete=True)
 
 
+def test_an_audit_is_valid_and_its_entries_come_back() -> None:
+    test = AuditedTest(id="a.py::test_a", outcome="passed", observed=observation(warm_graphs=1))
+    data = document([], torch="2.13.0", python="3.11.7", complete=True, audit=[test])
+    assert validator().is_valid(data)
+    assert [AuditedTest.from_dict(each) for each in data["audit"]] == [test]
+    assert "audit" not in full()
+
+
 def test_the_schema_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
 
@@ -184,7 +193,7 @@ def test_every_field_of_a_value_is_described(name: str) -> None:
 
 def test_every_key_of_a_record_is_described() -> None:
     assert set(schema()["$defs"]["record"]["properties"]) == set(record().to_dict())
-    assert set(schema()["properties"]) == set(full())
+    assert set(schema()["properties"]) == {*full(), "audit"}
 
 
 def choices(value: type) -> Iterator[tuple[str, list[str]]]:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from pytest_compilecheck.observe.break_sites import BreakSiteFinder
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.cross_check import unrecorded_breaks
+from pytest_compilecheck.observe.events import GraphOrigin
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
 from pytest_compilecheck.observe.observation import CallKind, Observation, TimelineEntry
 from pytest_compilecheck.observe.rebuilds import (
@@ -21,6 +22,7 @@ from pytest_compilecheck.observe.rebuilds import (
 )
 from pytest_compilecheck.observe.recompile import count_recompiles
 from pytest_compilecheck.observe.source import Ownership, author_name
+from pytest_compilecheck.observe.warm import earlier_breaks, warm_graphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ def assemble(
     calls: Sequence[Call],
     conversions: Sequence[Conversion],
     graphs: Sequence[Graph],
+    origins: Mapping[int, GraphOrigin] = MappingProxyType({}),
     marks: Sequence[StepMark],
     ownership: Ownership,
     ids_by_title: Mapping[str, str],
@@ -48,12 +51,14 @@ def assemble(
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
 
+    `origins` tells where graphs come from, by number, those from before the watch among them.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
     entered = {call.region.number for call in calls}
     kinds = {call.index: call_kind(call, ownership) for call in calls}
     eager = [call for call in calls if kinds[call.index] == "fallback"]
     first_compiled = [graph.ops for graph in graphs if not graph.rebuild]
+    names = _region_names(calls)
     events = recompile_events(conversions, ownership)
     return Observation(
         graphs=len(graphs),
@@ -67,7 +72,11 @@ def assemble(
         fixed_sizes=fixed_sizes(conversions, ownership),
         assumed_sizes=assumed_sizes(conversions, ownership),
         fallbacks=tuple(FallbackFinder(ownership).find(conversions, eager, graphs)),
-        timeline=tuple(_entry(call, kinds[call.index], marks) for call in calls),
+        timeline=tuple(
+            _entry(call, kinds[call.index], marks, names[call.region.number]) for call in calls
+        ),
+        warm_graphs=len(warm_graphs(calls, graphs)),
+        earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
         problems=(*problems, *unrecorded_breaks(conversions)),
         uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),
         idle_steps=tuple(idle_steps),
@@ -89,10 +98,23 @@ def call_kind(call: Call, ownership: Ownership) -> CallKind:
     return "hit"
 
 
-def _entry(call: Call, kind: CallKind, marks: Sequence[StepMark]) -> TimelineEntry:
+def _region_names(calls: Sequence[Call]) -> dict[int, str]:
+    """A name for each region that was entered; those of one name are numbered."""
+    plain: dict[int, str] = {}
+    for call in calls:
+        target, root = call.region.target, call.region.root
+        given = target.name if target else ""
+        plain[call.region.number] = given or (author_name(root.co_name) if root else "")
+    names: dict[int, str] = {}
+    for number, name in plain.items():
+        same = [other for other, of_other in plain.items() if of_other == name]
+        names[number] = name if len(same) == 1 else f"{name} #{same.index(number) + 1}"
+    return names
+
+
+def _entry(call: Call, kind: CallKind, marks: Sequence[StepMark], region: str) -> TimelineEntry:
     position = bisect_right(marks, call.index, key=lambda mark: mark.first_call) - 1
     mark = marks[position] if position >= 0 else None
-    root = call.region.root
     return TimelineEntry(
         call=call.index,
         step=mark.step if mark else None,
@@ -102,7 +124,7 @@ def _entry(call: Call, kind: CallKind, marks: Sequence[StepMark]) -> TimelineEnt
         seconds=call.seconds,
         compile_seconds=call.compile_seconds,
         graph_launches=len(call.launched),
-        region=author_name(root.co_name) if root else "",
+        region=region,
         weight=mark.weight if mark else 1,
         error=call.error,
         failed_to_compile=call.error is not None and any(map(_failed, call.conversions)),

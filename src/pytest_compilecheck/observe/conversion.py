@@ -11,6 +11,7 @@ from pytest_compilecheck.observe.events import (
     FrameFacts,
     Outcome,
     Reason,
+    RegionTarget,
     Specialization,
     TracingError,
 )
@@ -30,13 +31,14 @@ class Graph:
 class Region:
     """What was handed to torch.compile.
 
-    `root` is the first code in it that torch could trace; `created_before` tells that it was
-    compiled before the watch began.
+    `root` is the first code in it that torch could trace, `target` what it was made of, both None
+    until they are known. `created_before` tells that it was compiled before the watch began.
     """
 
     number: int
     created_before: bool
     root: CodeType | None = None
+    target: RegionTarget | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -96,6 +96,22 @@ class GraphFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphOrigin:
+    """The code that a graph was compiled from, and the resume functions that this code calls."""
+
+    code: CodeType
+    resumes: tuple[CodeType, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RegionTarget:
+    """What was handed to torch.compile: a name for it, its code where it has Python code."""
+
+    name: str
+    code: CodeType | None
+
+
+@dataclass(frozen=True, slots=True)
 class Specialization:
     """torch fixed a symbolic size to a number, because the code at `traced` (outer to inner) did.
 
@@ -112,11 +128,13 @@ class Specialization:
 class Outcome:
     """How a conversion ended: compiled, left alone (why), or with an exception that left Dynamo.
 
-    `graph` is what the compiled code assumes, None where it cannot be read.
+    `graph` is what the compiled code assumes, None where it cannot be read; `resumes` are the
+    resume functions that it calls.
     """
 
     compiled: bool = False
     graph: GraphFacts | None = None
+    resumes: tuple[CodeType, ...] = ()
     at_limit: bool = False
     skip: SkipReason | None = None
     skip_text: str = ""
@@ -167,8 +185,13 @@ class Listener(Protocol):
     def current(self) -> ConversionSink | None:
         """The innermost conversion under way in this thread."""
 
-    def launch_counter(self, graph: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap the callable of the graph that this thread compiled last, to count its launches."""
+    def launch_counter(
+        self, graph: Callable[..., Any], origin: GraphOrigin | None = None
+    ) -> Callable[..., Any]:
+        """Wrap the callable of a graph, to count its launches.
+
+        It is the one that this thread compiled last, or one from before the watch, of this origin.
+        """
 
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched."""

@@ -19,6 +19,7 @@ from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import (
     BreakEvent,
     FrameFacts,
+    GraphOrigin,
     Listener,
     Outcome,
     RegionGuest,
@@ -117,8 +118,8 @@ class TorchHooks:
     def _join_existing(self) -> None:
         for context in adapter.live_regions():
             self._join(context, created_before=True)
-        for wrapper in adapter.live_graph_wrappers():
-            self._count_launches(wrapper)
+        for wrapper, origin in adapter.live_graphs():
+            self._count_launches(wrapper, origin)
 
     # Conversions: every frame that Dynamo looks at goes through CatchErrorsWrapper.
 
@@ -190,14 +191,14 @@ class TorchHooks:
 
         return install_global_unsafe
 
-    def _count_launches(self, wrapper: Any) -> None:
+    def _count_launches(self, wrapper: Any, origin: GraphOrigin | None = None) -> None:
         cell = graph_cell(wrapper)
         if cell is None:
             self._listener.trouble("launches of a compiled graph of unknown shape go uncounted")
             return
         if adapter.is_empty_graph(cell.cell_contents):
             return
-        counter = self._listener.launch_counter(cell.cell_contents)
+        counter = self._listener.launch_counter(cell.cell_contents, origin)
         cell.cell_contents = counter
         self._counted.append((weakref.ref(wrapper), counter))
 

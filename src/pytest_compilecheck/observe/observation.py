@@ -108,6 +108,8 @@ class Observation:
     sentences about what could not be watched: while there is one, no figure is certain.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
     trace that called nothing compiled. `fragile_guards` are None where they are not known.
+    `warm_graphs` counts graphs that ran and were compiled before the watch; `earlier_breaks` are
+    places at which their code breaks, for reasons that torch gave then.
     """
 
     graphs: int
@@ -122,6 +124,8 @@ class Observation:
     fragile_guards: tuple[FragileGuard, ...] | None = None
     assumed_sizes: tuple[AssumedSizes, ...] = ()
     fixed_sizes: tuple[FixedSize, ...] = ()
+    warm_graphs: int = 0
+    earlier_breaks: tuple[Frame, ...] = ()
     problems: tuple[str, ...] = ()
     uncalled: tuple[str, ...] = ()
     idle_steps: tuple[int, ...] = ()

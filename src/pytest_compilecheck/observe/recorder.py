@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -20,7 +21,8 @@ from pytest_compilecheck.observe.conversion import (
     Region,
 )
 from pytest_compilecheck.observe.errors import told
-from pytest_compilecheck.observe.events import FrameFacts
+from pytest_compilecheck.observe.events import FrameFacts, GraphOrigin, RegionTarget
+from pytest_compilecheck.observe.targets import region_target
 from pytest_compilecheck.observe.thread_state import Threads, ThreadState
 
 if sys.version_info >= (3, 11):
@@ -40,6 +42,19 @@ class TorchState(Protocol):
     def open_entries(self) -> int:
         """Entries into regions under way in this thread."""
 
+    def entered_callable(self) -> Any:
+        """What the region that is being entered was made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Raw records of a stretch of time."""
+
+    calls: list[Call]
+    conversions: list[Conversion]
+    graphs: list[Graph]
+    troubles: list[str]
+
 
 class Recorder:
     """The listener (`events.Listener`) behind every watch; none of its methods raises."""
@@ -54,6 +69,7 @@ class Recorder:
         self._pattern_numbers = itertools.count()
         self._patterns: dict[tuple[Region, tuple[int, ...]], int] = {}
         self.graphs: list[Graph] = []
+        self.origins: dict[int, GraphOrigin] = {}
         self.troubles: list[str] = []
 
     # What the torch adapter calls.
@@ -78,6 +94,8 @@ class Recorder:
             state.error_before = error = _error_in_flight()
             state.trace_before = error.__traceback__ if error is not None else None
             state.launched = []
+            if region.target is None:
+                region.target = self._target()
             state.started = perf_counter()
             return leave
 
@@ -107,11 +125,18 @@ class Recorder:
                 launched = list(state.launched)
                 pattern = self._pattern(region, launched)
                 usual = launched, pattern
-            state.indexes.append(state.index)
-            state.seconds.append(now - state.started)
-            state.hits.append(pattern)
+            indexes, seconds, hits = state.log
+            indexes.append(state.index)
+            seconds.append(now - state.started)
+            hits.append(pattern)
 
         return leave
+
+    def _target(self) -> RegionTarget:
+        try:
+            return region_target(self._torch.entered_callable())
+        except Exception:  # noqa: BLE001 - objects of anybody are looked at
+            return RegionTarget("", None)
 
     def _pattern(self, region: Region, launched: list[int]) -> int:
         """The number of this sequence of graphs in this region, the same for all threads."""
@@ -166,13 +191,17 @@ class Recorder:
         stack = self._threads.state.stack
         return stack[-1] if stack else None
 
-    def launch_counter(self, graph: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap the callable of the graph that this thread compiled last."""
+    def launch_counter(
+        self, graph: Callable[..., Any], origin: GraphOrigin | None = None
+    ) -> Callable[..., Any]:
+        """Wrap the callable of the graph that this thread compiled last, or one from before."""
         threads = self._threads
         latest = threads.state.last_graph
         threads.state.last_graph = None
         # A graph from before the watch has no conversion here and gets a number of its own.
         number = latest.number if latest is not None else next(self._graph_numbers)
+        if origin is not None:
+            self.origins[number] = origin
 
         def counted(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True  # an error in the graph is no matter of ours
@@ -207,7 +236,7 @@ class Recorder:
     @property
     def calls_made(self) -> int:
         """How many calls have ended so far, in all threads: the number of the next one."""
-        return sum(len(state.indexes) + len(state.others) for state in self._states)
+        return sum(len(state.log[0]) + len(state.others) for state in self._states)
 
     def skipped_call(self, seconds: float, error: BaseException | None) -> None:
         """Note a call that never reached torch: compilation is switched off for the process."""
@@ -224,14 +253,29 @@ class Recorder:
         """All calls that have ended, by index."""
         # Other threads go on meanwhile: one may be between its appends, so this zip is not strict,
         # and patterns are read after the hits that refer to them.
-        columns = [(state.indexes, state.seconds, state.hits) for state in self._states]
-        hits = [hit for of_thread in columns for hit in zip(*of_thread, strict=False)]
+        logs = [state.log for state in self._states]
+        hits = [hit for log in logs for hit in zip(*log, strict=False)]
         patterns = {number: pattern for pattern, number in list(self._patterns.items())}
         ended = self._eventful_calls()
         for index, seconds, known in hits:
             region, launched = patterns[known]
             ended.append(Call(index=index, region=region, seconds=seconds, launched=launched))
         return sorted(ended, key=lambda call: call.index)
+
+    def cut(self) -> Cut:
+        """What happened since the last cut, with calls numbered from 0; it begins anew after it."""
+        calls, conversions = self.calls(), self.conversions()
+        graphs, troubles = self.graphs, self.troubles
+        for state in self._states:
+            state.renew()
+        self.graphs, self.troubles = [], []
+        numbers = {call.index: number for number, call in enumerate(calls)}
+        for call in calls:
+            call.index = numbers[call.index]
+        for conversion in conversions:
+            if conversion.call is not None:
+                conversion.call = numbers.get(conversion.call)
+        return Cut(calls, conversions, graphs, troubles)
 
     def conversions(self) -> list[Conversion]:
         """All conversions, in and outside calls; those of one call in order."""
@@ -255,6 +299,8 @@ class Recorder:
         if sink in state.stack:
             del state.stack[state.stack.index(sink) :]
         record = sink.record
+        for graph in record.graphs:
+            self.origins[graph.number] = GraphOrigin(record.code, record.outcome.resumes)
         if record.outcome.skip != "skip_file":
             if record.region is not None and record.region.root is None and not state.launched:
                 record.region.root = record.code

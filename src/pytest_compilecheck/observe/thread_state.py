@@ -26,16 +26,14 @@ class ThreadState:
         "depth",
         "error_before",
         "eventful",
-        "hits",
         "index",
-        "indexes",
         "last_graph",
         "launched",
+        "log",
         "missed",
         "others",
         "outside",
         "region",
-        "seconds",
         "sizes",
         "stack",
         "stance",
@@ -54,13 +52,16 @@ class ThreadState:
         self.launched: list[int] = []
         self.stack: list[ConversionRecorder] = []
         self.last_graph: Graph | None = None
+        self.renew()
+        self.quieten()
+
+    def renew(self) -> None:
+        """Forget the calls that have ended."""
         # Ordinary hits, which are nearly all calls: index, seconds, number of (region, graphs run).
-        self.indexes = array("q")
-        self.seconds = array("d")
-        self.hits = array("l")
+        # One value, so that a thread that notes a hit meanwhile has all three of a kind.
+        self.log = (array("q"), array("d"), array("l"))
         self.others: list[Call] = []
         self.outside: list[Conversion] = []
-        self.quieten()
 
     def quieten(self) -> None:
         """Forget what made the last call no ordinary hit."""

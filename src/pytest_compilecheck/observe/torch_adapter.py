@@ -7,14 +7,15 @@ of the facts: torch 2.8 to 2.15, `torch/_dynamo/{eval_frame,convert_frame,output
 from __future__ import annotations
 
 import copy
+import functools
 import gc
 import inspect
 import json
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -28,7 +29,7 @@ from torch.fx.experimental import symbolic_shapes
 from torch.utils import _python_dispatch
 from torch.utils._device import DeviceContext
 
-from pytest_compilecheck.observe.events import Outcome, SkipReason
+from pytest_compilecheck.observe.events import GraphOrigin, Outcome, SkipReason
 from pytest_compilecheck.observe.reason_text import skip_reason
 
 # Where hooks go. A region runs its `enter_exit_hooks` at each entry; every frame that Dynamo looks
@@ -111,6 +112,7 @@ def reset() -> None:
     torch._dynamo.reset()
 
 
+@functools.cache
 def break_ids_by_title() -> dict[str, str]:
     """Titles of graph breaks to their ids ("GB0059"), from the registry that torch ships."""
     path = Path(eval_frame.__file__).with_name("graph_break_registry.json")
@@ -143,15 +145,41 @@ def live_regions() -> Iterator[Any]:
             yield context
 
 
-def live_graph_wrappers() -> Iterator[Any]:
-    """The wrappers of all graphs in the compile cache."""
+def entered_callable() -> Any | None:
+    """What was handed to torch.compile to make the region that is being entered."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__:
+            return frame.f_locals.get("fn")
+        frame = frame.f_back
+    return None
+
+
+def live_graphs() -> Iterator[tuple[Any, GraphOrigin]]:
+    """The wrappers of all graphs in the compile cache, each with where it comes from."""
     for code_ref in list(convert_frame.input_codes.seen):
         code = code_ref()
-        for entry in eval_frame._debug_get_cache_entry_list(code) if code else ():
-            namespace: Any = entry.guard_manager.global_scope
+        if code is None:
+            continue
+        for entry in eval_frame._debug_get_cache_entry_list(code):
+            namespace = guard_namespace(entry.guard_manager)
+            origin = GraphOrigin(code, resumes_of(entry.code, namespace))
             for name in entry.code.co_names:
                 if name.startswith("__compiled_fn"):
-                    yield namespace["G"].get(name)
+                    yield namespace.get(name), origin
+
+
+def resumes_of(compiled: CodeType, namespace: Mapping[str, Any]) -> tuple[CodeType, ...]:
+    """The resume functions that code which torch generated calls."""
+    found = (namespace.get(name) for name in compiled.co_names if name.startswith("__resume_at"))
+    return tuple(function.__code__ for function in found if isinstance(function, FunctionType))
+
+
+def guard_namespace(manager: Any) -> dict[str, Any]:
+    """The globals of the code that a `GuardManagerWrapper` guards."""
+    namespace: dict[str, Any] = manager.global_scope["G"] if manager.global_scope else {}
+    return namespace
 
 
 def cache_entry(code: CodeType, compile_id: str) -> Any | None:
@@ -165,7 +193,7 @@ def cache_entry(code: CodeType, compile_id: str) -> Any | None:
 
 def guard_scope(manager: Any, frame: Any) -> dict[str, Any]:
     """The names that guards of a `GuardManagerWrapper` use, for a frame to which they apply."""
-    namespace = manager.global_scope["G"] if manager.global_scope else frame.f_globals
+    namespace = guard_namespace(manager) or frame.f_globals
     return {**(manager.closure_vars or {}), "L": frame.f_locals, "G": namespace}
 
 
@@ -176,8 +204,10 @@ def is_empty_graph(graph: Any) -> bool:
 
 def outcome_of(result: Any, frame: Any) -> Outcome:
     """How a conversion ended, from the `ConvertFrameReturn` of a frame."""
-    if getattr(result, "guarded_code", None) is not None:
-        return Outcome(compiled=True)
+    guarded = getattr(result, "guarded_code", None)
+    if guarded is not None:
+        namespace = guard_namespace(guarded.guard_manager)
+        return Outcome(compiled=True, resumes=resumes_of(guarded.code, namespace))
     action = str(getattr(result.frame_exec_strategy, "cur_action", ""))
     text = getattr(result, "skip_reason", None) or ""
     skip = skip_reason(text) or _recomputed_skip_reason(frame)

@@ -15,7 +15,7 @@ from pytest_compilecheck.observe.assemble import StepMark, assemble
 from pytest_compilecheck.observe.events import RegionGuest
 from pytest_compilecheck.observe.hooks import TorchHooks
 from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.observe.recorder import Recorder
+from pytest_compilecheck.observe.recorder import Cut, Recorder
 from pytest_compilecheck.observe.source import Ownership
 
 
@@ -123,16 +123,26 @@ class Watch:
         elif self._marks[-1].step not in self._idle_steps:
             self._idle_steps.append(self._marks[-1].step)
 
+    def cut(self) -> Observation:
+        """What was seen since the last cut; it is forgotten then, the watch goes on."""
+        return self._of(self._recorder.cut())
+
     def _assembled(self) -> Observation:
         recorder = self._recorder
+        return self._of(
+            Cut(recorder.calls(), recorder.conversions(), recorder.graphs, recorder.troubles)
+        )
+
+    def _of(self, records: Cut) -> Observation:
         return assemble(
-            calls=recorder.calls(),
-            conversions=recorder.conversions(),
-            graphs=recorder.graphs,
+            calls=records.calls,
+            conversions=records.conversions,
+            graphs=records.graphs,
+            origins=self._recorder.origins,
             marks=self._marks,
             ownership=self._ownership,
             ids_by_title=torch_adapter.break_ids_by_title(),
-            problems=recorder.troubles,
+            problems=records.troubles,
             compiled=self._compiled,
             idle_steps=self._idle_steps,
         )

@@ -6,12 +6,14 @@ import platform
 
 import pytest
 
+from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.pytest_layer.collection import torch_version
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.settings import Settings
-from pytest_compilecheck.pytest_layer.violation_report import ViolationReport
+from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, write_lines
 from pytest_compilecheck.report.aside import aside_lines
+from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.document import document, write_json
 from pytest_compilecheck.report.style import MARKUP
 from pytest_compilecheck.report.table import summary_table
@@ -24,17 +26,22 @@ class RecordSink:
         self._config = config
         self._settings = settings
         self._records: dict[tuple[str, str], ContractRecord] = {}
+        self._audited: list[AuditedTest] = []
         self._unwritten: OSError | None = None
         self._uncollected = False
         self._worker_died = False
 
     def pytest_report_header(self) -> str:
         """Say that contracts are held, and by which torch."""
-        return f"compilecheck: torch {torch_version()}, backend {self._settings.backend}"
+        audit = ", every test is watched" if self._settings.audit else ""
+        return f"compilecheck: torch {torch_version()}, backend {self._settings.backend}{audit}"
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the record off a report; a worker's failure text gets its colours back."""
+        audited = getattr(report, "compilecheck_audit", None)
+        if audited is not None:
+            self._audited.append(AuditedTest.from_dict(audited))
         data = getattr(report, "compilecheck", None)
         for found in (*getattr(report, "compilecheck_parts", ()), *([data] if data else ())):
             record = ContractRecord.from_dict(found)
@@ -69,6 +76,7 @@ class RecordSink:
             torch=torch_version(),
             python=platform.python_version(),
             complete=finished and not (session.shouldstop or session.shouldfail),
+            audit=self._audited if self._settings.audit else None,
         )
         try:
             write_json(self._settings.json, report)
@@ -88,6 +96,10 @@ class RecordSink:
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])
+        if self._settings.audit:
+            terminalreporter.section("compile audit")
+            verbose = self._config.get_verbosity() > 0
+            write_lines(terminalreporter._tw, audit_lines(self._audited, verbose=verbose))
         if self._unwritten is not None:
             message = f"the JSON report could not be written: {self._unwritten}"
             terminalreporter.write_line(message, red=True)

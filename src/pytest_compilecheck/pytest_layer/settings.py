@@ -35,9 +35,18 @@ _OPTIONS = (
         "torch.compile backend of contracts that name none (default: eager)",
         "NAME",
     ),
+    _Option(
+        "--compilecheck-audit",
+        "bool",
+        "watch every test, marked or not, without a verdict; rank what breaks and recompiles",
+    ),
     _Option("--compilecheck-warn", "bool", "report broken contracts, but do not fail their tests"),
     _Option("--compilecheck-strict", "bool", "fail exceptions of a contract that match nothing"),
 )
+
+
+# Options that do something by themselves.
+_ALONE = ("--compilecheck", "--compilecheck-audit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,7 @@ class Settings:
     backend: str = "eager"
     warn: bool = False
     strict: bool = False
+    audit: bool = False
     defaults: dict[str, object] = field(default_factory=dict)
     defaults_place: tuple[str, int] = ("", 1)
 
@@ -83,8 +93,11 @@ def read(config: pytest.Config) -> Settings:
     """
     values = {option.ini: _value(config, option.ini) for option in _OPTIONS}
     given = [option.name for option in _OPTIONS if config.getoption(option.ini) is not None]
-    if given and not values["compilecheck"]:
-        raise pytest.UsageError(f"{given[0]} has no effect without --compilecheck: add it")
+    idle = [name for name in given if name not in _ALONE]
+    if values["compilecheck_audit"]:
+        idle = [name for name in idle if name != "--compilecheck-json"]
+    if idle and not values["compilecheck"]:
+        raise pytest.UsageError(f"{idle[0]} has no effect without --compilecheck: add it")
     json = values["compilecheck_json"]
     typed = config.getoption("compilecheck_json") is not None
     base = config.invocation_params.dir if typed else config.rootpath
@@ -94,6 +107,7 @@ def read(config: pytest.Config) -> Settings:
         backend=values["compilecheck_backend"] or "eager",
         warn=bool(values["compilecheck_warn"]),
         strict=bool(values["compilecheck_strict"]),
+        audit=bool(values["compilecheck_audit"]),
         defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
         defaults_place=_defaults_place(config),
     )

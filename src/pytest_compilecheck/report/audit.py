@@ -18,7 +18,7 @@ _SHOWN = 15
 def audit_lines(tests: Sequence[AuditedTest], *, verbose: bool) -> list[Line]:
     """Places and tests, ranked, the worst first; without `verbose` the first of each only."""
     compiled = [test for test in tests if test.compiled]
-    idle = [test for test in tests if not test.compiled]
+    idle = [test for test in tests if not test.compiled and test.outcome != "skipped"]
     most = None if verbose else _SHOWN
     return [
         line(Span(f"{plural(len(tests), 'test')}, {len(compiled)} compiled something", "heading")),

@@ -9,13 +9,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 
 SCHEMA = "pytest-compilecheck/1"
 
 
 def document(
-    records: Iterable[ContractRecord], *, torch: str, python: str, complete: bool
+    records: Iterable[ContractRecord],
+    *,
+    torch: str,
+    python: str,
+    complete: bool,
+    audit: Iterable[AuditedTest] | None = None,
 ) -> dict[str, Any]:
     """The whole report as JSON-able data, contracts sorted by id.
 
@@ -24,14 +30,18 @@ def document(
         torch: version of torch, "2.13.0".
         python: version of Python, "3.11.7".
         complete: False if the run was stopped, so that contracts are missing.
+        audit: one for each test that was watched without a contract; None where none was to be.
     """
-    return {
+    data: dict[str, Any] = {
         "schema": SCHEMA,
         "torch": torch,
         "python": python,
         "complete": complete,
         "contracts": [record.to_dict() for record in sorted(records, key=_order)],
     }
+    if audit is not None:
+        data["audit"] = [test.to_dict() for test in sorted(audit, key=lambda each: each.id)]
+    return data
 
 
 def _order(record: ContractRecord) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from pytest_compilecheck.report.counted import (
     counted_sites,
     foreign_sites,
 )
+from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.fragile import fragile_section
 from pytest_compilecheck.report.recompiles import attempts_section, change_text, recompiles_section
@@ -75,7 +76,13 @@ def _break_places(record: ContractRecord) -> list[Line]:
     return [
         line("  ", Span(site_place(site), "location"), f"  {reason_text(site)}")
         for site in by_weight(counted_sites(record))
+    ] + [
+        line("  ", Span(place_in(each.function, each.file, each.line), "location"), _EARLIER)
+        for each in (record.observed.earlier_breaks if record.observed else ())
     ]
+
+
+_EARLIER = "  compiled before the watch began"
 
 
 def _own_error(record: ContractRecord) -> list[Line]:
@@ -95,6 +102,7 @@ def _evidence(
     return [
         errors_section(observed.timeline),
         problems_section(observed.problems),
+        earlier_section(observed) if verbose or "sites" in wanted else [],
         sites_section(counted_sites(record), root=root, verbose=verbose)
         if verbose or "sites" in wanted
         else [],

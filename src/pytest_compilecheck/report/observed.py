@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.fragile import fragile_section
 from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
@@ -23,6 +24,7 @@ def observation_lines(observation: Observation, *, root: str) -> list[Line]:
             [line(Span(_summary(observation), "heading"))],
             errors_section(observation.timeline),
             problems_section(observation.problems),
+            earlier_section(observation),
             sites_section(observation.break_sites, root=root, verbose=False),
             recompiles_section(observation.recompile_events, observation.timeline, verbose=False),
             fallbacks_section(observation.fallbacks, observation),

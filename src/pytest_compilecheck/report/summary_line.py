@@ -52,7 +52,10 @@ def _where(record: ContractRecord, violation: Violation) -> str:
 
 def _first_site(record: ContractRecord) -> str:
     sites = by_weight(counted_sites(record))
-    return f"{place(sites[0].file, sites[0].line)} {sentence(sites[0].reason)}" if sites else ""
+    if sites:
+        return f"{place(sites[0].file, sites[0].line)} {sentence(sites[0].reason)}"
+    earlier = record.observed.earlier_breaks if record.observed else ()
+    return f"{place(earlier[0].file, earlier[0].line)} (compiled before)" if earlier else ""
 
 
 def _first_recompile(record: ContractRecord) -> str:

@@ -35,7 +35,12 @@ BOUNDS: Mapping[str, BoundWords] = {
         "nothing was compiled", "nothing was compiled", ("sites", "fallbacks")
     ),
     "uncalled": BoundWords(),
-    "max_graph_breaks": BoundWords("{} graph break", "{} graph breaks", ("sites",)),
+    "max_graph_breaks": BoundWords(
+        "{} graph break",
+        "{} graph breaks",
+        ("sites",),
+        unknown="code that was compiled before breaks at several lines",
+    ),
     "fallback": BoundWords("{} fallback", "{} fallbacks", ("fallbacks",)),
     "max_recompiles": BoundWords("{} recompile", "{} recompiles", ("recompiles",)),
     "max_recompiles_after_warmup": BoundWords(
@@ -66,14 +71,18 @@ BOUNDS: Mapping[str, BoundWords] = {
         unknown="no call was made",
     ),
     "min_captured_ops": BoundWords(
-        "{} operation captured", "{} operations captured", ("sites",), at_least=True
+        "{} operation captured",
+        "{} operations captured",
+        ("sites",),
+        at_least=True,
+        unknown="graphs that ran were compiled before",
     ),
     "min_ops_per_graph": BoundWords(
         "{} operation in the smallest graph",
         "{} operations in the smallest graph",
         ("sites",),
         at_least=True,
-        unknown="there is no graph",
+        unknown="there is no graph, or some were compiled before",
     ),
     "max_compile_seconds": BoundWords("{} s of compiling", "{} s of compiling", ("recompiles",)),
 }

@@ -1,0 +1,52 @@
+"""The `compilecheck` command."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; gives its exit status, 2 for what cannot be read."""
+    parser = argparse.ArgumentParser(prog="compilecheck", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    suggest = commands.add_parser(
+        "suggest", help="write the decorators that hold what a JSON report saw"
+    )
+    suggest.add_argument("report", type=Path, metavar="REPORT.json")
+    suggest.set_defaults(run=_suggest)
+    options = parser.parse_args(arguments)
+    status: int = options.run(options)
+    return status
+
+
+def _suggest(options: argparse.Namespace) -> int:
+    from pytest_compilecheck.report.suggest import suggestions
+
+    report = _read(options.report)
+    if report is None:
+        return 2
+    sys.stdout.write(suggestions(report))
+    return 0
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """A report; None after a message where the file is none."""
+    from pytest_compilecheck.report.document import SCHEMA
+
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"compilecheck: {path} cannot be read: {error}\n")
+        return None
+    if not isinstance(report, dict) or report.get("schema") != SCHEMA:
+        sys.stderr.write(
+            f"compilecheck: {path} is no report of this version ({SCHEMA}): write one with"
+            " pytest --compilecheck --compilecheck-json=PATH\n"
+        )
+        return None
+    return report

@@ -1,0 +1,73 @@
+"""Writes the decorators that hold what a report saw: a start for contracts on a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pytest_compilecheck.judge.audited import AuditedTest
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.observe.observation import Observation
+
+_KEPT = ("compiles", "watch_only", "backend", "passes")
+_DEFAULTS: Mapping[str, object] = {"max_graph_breaks": 0, "max_recompiles": 0}
+_WARM = "# ran graphs of an earlier test; a contract begins anew, so check these figures\n"
+_BECAUSE = "as it was when the contract was written"
+
+
+def suggestions(report: Mapping[str, Any]) -> str:
+    """Python text: for each test of a report the decorator that holds its figures of today.
+
+    `report` is the JSON document. Tests that compiled nothing have none.
+    """
+    blocks = list(_blocks(report))
+    if not blocks:
+        return "# no test of this report compiled anything\n"
+    return "\n".join(["from pytest_compilecheck import compile_contract\n", *blocks])
+
+
+def _blocks(report: Mapping[str, Any]) -> Iterator[str]:
+    for data in report["contracts"]:
+        record = ContractRecord.from_dict(data)
+        if record.observed is not None and record.observed.timeline and record.part is None:
+            given = {name: record.contract.get(name) for name in _KEPT}
+            yield _block(record.id, given, record.observed)
+    for data in report.get("audit") or ():
+        test = AuditedTest.from_dict(data)
+        if test.compiled:
+            yield _block(test.id, {"watch_only": True}, test.observed)
+
+
+def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> str:
+    fields = {**_worth_writing(given), **_bounds(seen)}
+    arguments = ", ".join(f"{name}={value!r}" for name, value in fields.items())
+    test = nodeid.rpartition("::")[2].partition("[")[0]
+    decorator = f"@compile_contract({arguments})"
+    if len(decorator) > 100:
+        rows = "".join(f"    {name}={value!r},\n" for name, value in fields.items())
+        decorator = f"@compile_contract(\n{rows})"
+    warm = _WARM if seen.warm_graphs else ""
+    return f"# {nodeid}\n{warm}{decorator}\ndef {test}(...): ...\n"
+
+
+def _worth_writing(given: Mapping[str, object]) -> dict[str, object]:
+    usual: Mapping[str, object] = {"watch_only": False, "passes": 2}
+    return {k: v for k, v in given.items() if v is not None and v != usual.get(k)}
+
+
+def _bounds(seen: Observation) -> dict[str, object]:
+    """The bounds that hold, those that say the same as the default left out."""
+    bounds: dict[str, object] = {
+        "max_graph_breaks": len(seen.break_sites),
+        "max_recompiles": seen.recompiles,
+    }
+    found: dict[str, object] = {k: v for k, v in bounds.items() if v != _DEFAULTS[k]}
+    kinds = _kinds(each.kind for each in seen.fallbacks)
+    if kinds:
+        found["allow_fallbacks"] = [{"kind": kind, "because": _BECAUSE} for kind in kinds]
+    return found
+
+
+def _kinds(kinds: Iterable[str]) -> list[str]:
+    # Nothing that compiled nothing can be held: such a contract never passes.
+    return sorted(set(kinds) - {"nothing_compiled"})

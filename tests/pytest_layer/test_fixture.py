@@ -1,0 +1,164 @@
+"""The `compilecheck` fixture: contracts on parts of a test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_layer.projects import Project
+
+FUNCTIONS = """
+    def plain(x):
+        return x + 1
+
+    def broken(x):
+        y = x + 1
+        print("here")
+        return y * 2
+
+"""
+
+
+def parts(project: Project, *arguments: str) -> dict[str, dict[str, Any]]:
+    return {each["part"]: each for each in project.report(*arguments)["contracts"]}
+
+
+def test_each_block_has_a_verdict_of_its_own(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        with compilecheck.watch("clean") as seen:
+            compilecheck.compile(plain)(torch.ones(3))
+        assert seen.observation.graphs == 1
+        with compilecheck.watch(max_graph_breaks=1, max_graphs=2):
+            compilecheck.compile(broken)(torch.ones(3))
+    """)
+    found = parts(project)
+    assert list(found) == ["clean", "watch 2"]
+    assert {each["id"] for each in found.values()} == {"test_it.py::test_it"}
+    assert [len(each["observed"]["break_sites"]) for each in found.values()] == [0, 1]
+    assert {each["outcome"] for each in found.values()} == {"passed"}
+
+
+def test_blocks_nest_and_the_outer_one_sees_all(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        with compilecheck.watch("outer", max_graph_breaks=1):
+            compilecheck.compile(plain)(torch.ones(3))
+            with compilecheck.watch("inner", max_graph_breaks=1):
+                compilecheck.compile(broken)(torch.ones(3))
+    """)
+    found = parts(project)
+    assert [len(each["observed"]["timeline"]) for each in found.values()] == [1, 2]
+    assert list(found) == ["inner", "outer"]
+
+
+def test_a_broken_block_fails_its_test_as_a_contract_does(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        with compilecheck.watch("prefill"):
+            compilecheck.compile(broken)(torch.ones(3))
+        assert False, "never comes here"
+    """)
+    result = project.run()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "1 graph break, 0 allowed  [[]max_graph_breaks]",
+            "graph break 1 of 1  test_it.py:9:* in broken",
+            "failed * test_it.py::test_it (prefill)",
+        ]
+    )
+
+
+def test_it_is_only_reported_with_warn(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        with compilecheck.watch("prefill"):
+            compilecheck.compile(broken)(torch.ones(3))
+    """)
+    project.run("--compilecheck-warn").assert_outcomes(passed=1)
+
+
+def test_without_the_flag_nothing_is_compiled_or_judged(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        assert compilecheck.compile(plain) is plain
+        with compilecheck.watch() as seen:
+            plain(torch.ones(3))
+        assert seen.observation.timeline == ()
+    """)
+    project.run(check=False).assert_outcomes(passed=1)
+
+
+def test_the_error_of_the_block_is_the_tests_own(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        with compilecheck.watch("prefill"):
+            compilecheck.compile(broken)(torch.ones(3))
+            raise ValueError("mine")
+    """)
+    contract = parts(project)["prefill"]
+    assert (contract["outcome"], contract["error"]) == ("failed", "ValueError: mine")
+    project.run().stdout.fnmatch_lines(["E*ValueError: mine"])
+
+
+def test_faults_are_told_with_their_place(project: Project) -> None:
+    project.tests("""
+        def test_it(compilecheck):
+            with compilecheck.watch(shapes=(3,), backend="eager", max_breaks=1):
+                pass
+    """)
+    result = project.run()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "3 faults in the compile contract of test_it",
+            "*test_it.py:5: shapes: makes the inputs of a trace, and a watched block has none*",
+            "*max_breaks: a contract has no such field*",
+            "*backend: goes to torch.compile, and watch_only compiles nothing*",
+        ]
+    )
+
+
+def test_what_was_compiled_before_the_block_is_no_wrong_pass(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    @pytest.fixture(scope="module")
+    def warm():
+        compiled = torch.compile(broken, backend="eager")
+        compiled(torch.ones(3))
+        return compiled
+
+    def test_strict(compilecheck, warm):
+        with compilecheck.watch():
+            warm(torch.ones(3))
+
+    def test_loose(compilecheck, warm):
+        with compilecheck.watch(max_graph_breaks=1):
+            warm(torch.ones(3))
+
+    def test_figures_of_graphs(compilecheck, warm):
+        with compilecheck.watch(max_graph_breaks=1, min_captured_ops=1):
+            warm(torch.ones(3))
+    """)
+    report = project.report(outcomes={"passed": 1, "failed": 2})
+    by_id = {each["id"].partition("::")[2]: each for each in report["contracts"]}
+    strict = by_id["test_strict"]
+    assert [each["line"] for each in strict["observed"]["earlier_breaks"]] == [9]
+    assert (strict["observed"]["warm_graphs"], strict["observed"]["break_sites"]) == (2, [])
+    assert [(each["bound"], each["observed"]) for each in strict["violations"]] == [
+        ("max_graph_breaks", 1)
+    ]
+    (unknown,) = by_id["test_figures_of_graphs"]["violations"]
+    assert (unknown["bound"], unknown["observed"]) == ("min_captured_ops", None)
+
+
+def test_blocks_of_workers_reach_the_report(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    @pytest.mark.parametrize("n", range(4))
+    def test_it(compilecheck, n):
+        with compilecheck.watch("a"):
+            compilecheck.compile(plain if n else broken)(torch.ones(3))
+    """)
+    result = project.run_apart("-n2", "--compilecheck-json=report.json")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["graph break 1 of 1  test_it.py:9:* in broken"])
+    assert len(project.read_report()["contracts"]) == 4
