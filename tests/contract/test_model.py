@@ -22,6 +22,8 @@ def test_plain_form_of_the_defaults() -> None:
         "allow_breaks": [],
         "allow_recompiles": [],
         "allow_fallbacks": [],
+        "match_eager": False,
+        "backward": False,
         "seed": 0,
         "trace_notes": [],
     }

@@ -11,7 +11,13 @@ import pytest
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.verdict import Allowed, Violation
-from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation, TimelineEntry
+from pytest_compilecheck.observe.observation import (
+    BreakSite,
+    Fallback,
+    Mismatch,
+    Observation,
+    TimelineEntry,
+)
 from pytest_compilecheck.observe.place import Frame
 from pytest_compilecheck.observe.recompile import (
     AssumedSizes,
@@ -48,6 +54,7 @@ DEFINED = {
     "fragile_guard": FragileGuard,
     "assumed_sizes": AssumedSizes,
     "fixed_size": FixedSize,
+    "mismatch": Mismatch,
     "timeline_entry": TimelineEntry,
     "observation": Observation,
     "violation": Violation,
@@ -59,6 +66,7 @@ DEFINED = {
 # Required, though a value made by hand may leave them to their defaults.
 SOMETIMES = {
     "observation": {"fragile_guards"},
+    "mismatch": {"compared"},
     "change": {"automatic_dynamic", "special", "fixed_at"},
 }
 
@@ -88,6 +96,7 @@ def full() -> dict[str, Any]:
         fragile_guards=(fragile(), fragile(file=None, line=None)),
         assumed_sizes=(assumed_sizes(),),
         fixed_sizes=(fixed_size(),),
+        mismatches=(Mismatch(step=0, pass_=1, difference="output: 1 / 6"),),
         problems=("A watch was lost.",),
     )
     poor = observation(graphs=0, captured_ops=0, smallest_graph_ops=None, timeline=())

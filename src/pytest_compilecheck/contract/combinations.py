@@ -19,6 +19,7 @@ def check_combinations(contract: Contract, arguments: Arguments, report: FieldRe
         _check_mode(contract, report)
     _check_compiles(contract, arguments, report)
     _check_warmup(contract, report)
+    _check_eager_run(contract, report)
 
 
 def _check_watch_only(contract: Contract, report: FieldReport) -> None:
@@ -54,6 +55,17 @@ def _check_warmup(contract: Contract, report: FieldReport) -> None:
         report("max_recompiles_after_warmup", "say after how many calls: add e.g. warmup_calls=2")
     if contract.warmup_calls is not None and not bounded:
         report("warmup_calls", "does nothing alone: add max_recompiles_after_warmup=0")
+
+
+def _check_eager_run(contract: Contract, report: FieldReport) -> None:
+    for name in ("rtol", "atol"):
+        if getattr(contract, name) is not None and not contract.match_eager:
+            report(name, "does nothing without match_eager=True")
+    if contract.match_eager and (contract.rtol is None) != (contract.atol is None):
+        report("match_eager", "torch takes both tolerances or none: give rtol and atol")
+    for name in ("match_eager", "backward"):
+        if getattr(contract, name) and contract.watch_only:
+            report(name, "needs what the contract compiles, and watch_only compiles nothing")
 
 
 def check_dynamic_dims(contract: Contract, report: FieldReport) -> None:

@@ -64,6 +64,10 @@ _ROWS: Final = (
     ),
     Field("allow_fallbacks", partial(parse_allowances, kind="fallback"), "fallbacks permitted"),
     Field("owners", parsers.owners, "owners whose breaks count"),
+    Field("match_eager", parsers.flag, "compare each step with an eager run"),
+    Field("rtol", parsers.optional_tolerance, "relative tolerance of match_eager"),
+    Field("atol", parsers.optional_tolerance, "absolute tolerance of match_eager"),
+    Field("backward", parsers.flag, "also run .backward(), and watch its compilation"),
     Field("seed", parsers.whole_number, "seed of the inputs and of torch"),
     Field("threads", partial(parsers.optional_whole_number, low=1), "intra-op threads"),
 )

@@ -48,6 +48,10 @@ class Contract:
     allow_recompiles: tuple[Allowance, ...] = ()
     allow_fallbacks: tuple[Allowance, ...] = ()
     owners: tuple[str, ...] | None = None
+    match_eager: bool = False
+    rtol: float | None = None
+    atol: float | None = None
+    backward: bool = False
     seed: int = 0
     threads: int | None = None
 

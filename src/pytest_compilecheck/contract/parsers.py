@@ -6,7 +6,7 @@ What a parser gives after a report is never used: the contract is refused as a w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.plain import shown
@@ -32,6 +32,14 @@ def whole_number(value: object, report: Report, *, low: int | None = None) -> An
 def optional_whole_number(value: object, report: Report, *, low: int) -> Any:
     """An int not below `low`, or None."""
     return None if value is None else whole_number(value, report, low=low)
+
+
+def optional_tolerance(value: object, report: Report) -> Any:
+    """A number, 0 or more, or None."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if value is not None and not (number and cast("float", value) >= 0):
+        report(f"expected a number, 0 or more, got {shown(value)}")
+    return value
 
 
 def flag(value: object, report: Report) -> Any:

@@ -170,6 +170,21 @@ def _compile_seconds(case: Case) -> list[Violation]:
     return _at_most(case, "max_compile_seconds", seconds, "seconds spent compiling")
 
 
+def _match_eager(case: Case) -> list[Violation]:
+    """A comparison that could not be made is no match."""
+    found = case.seen.mismatches
+    if not case.contract.match_eager or not found:
+        return []
+    first = found[0]
+    where = f"step {first.step}, pass {first.pass_}"
+    if not first.compared:
+        message = f"cannot be compared with an eager run ({where}): {first.difference}"
+        return [Violation(bound="match_eager", allowed=0, observed=None, message=message)]
+    others = f" (and {len(found) - 1} more steps)" if len(found) > 1 else ""
+    message = f"other than the eager run ({where}){others}: {first.difference}"
+    return [Violation(bound="match_eager", allowed=0, observed=len(found), message=message)]
+
+
 def _fragile_guards(case: Case) -> list[Violation]:
     fragile = case.seen.fragile_guards
     observed = None if fragile is None else len(fragile)
@@ -227,6 +242,7 @@ _CHECKS: tuple[Callable[[Case], list[Violation]], ...] = (
     _captured_ops,
     _ops_per_graph,
     _compile_seconds,
+    _match_eager,
     _dynamic_dims,
     _fragile_guards,
 )

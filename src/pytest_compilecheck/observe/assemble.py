@@ -12,7 +12,7 @@ from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.cross_check import unrecorded_breaks
 from pytest_compilecheck.observe.events import GraphOrigin
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
-from pytest_compilecheck.observe.observation import CallKind, Observation, TimelineEntry
+from pytest_compilecheck.observe.observation import CallKind, Mismatch, Observation, TimelineEntry
 from pytest_compilecheck.observe.rebuilds import (
     assumed_sizes,
     fixed_sizes,
@@ -48,6 +48,8 @@ def assemble(
     problems: Sequence[str],
     compiled: Mapping[str, range] = MappingProxyType({}),
     idle_steps: Sequence[int] = (),
+    mismatches: Sequence[Mismatch] = (),
+    backward_graphs: int = 0,
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
 
@@ -75,6 +77,8 @@ def assemble(
         timeline=tuple(
             _entry(call, kinds[call.index], marks, names[call.region.number]) for call in calls
         ),
+        mismatches=tuple(mismatches),
+        backward_graphs=backward_graphs,
         warm_graphs=len(warm_graphs(calls, graphs)),
         earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
         problems=(*problems, *unrecorded_breaks(conversions)),

@@ -15,6 +15,12 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.trace import Step
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.as_written import AsWritten
+from pytest_compilecheck.observe.eager_twin import (
+    EagerTwin,
+    Outputs,
+    clear_gradients,
+    run_backward,
+)
 from pytest_compilecheck.observe.inputs import make_inputs, sizes_of_step
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.observe.watch import Watch
@@ -65,8 +71,8 @@ def run_watched(
     error: BaseException | None = None
     with _fresh(contract, root, existing=existing) as (watch, swap):
         try:
-            compiled, values = _compile(contract, watch, function, arguments, default_backend)
-            _run_passes(contract, watch, swap, compiled, values)
+            compiled = _compile(contract, watch, function, arguments, default_backend)
+            _run_passes(contract, watch, swap, compiled, arguments)
         except BaseException as raised:  # noqa: BLE001 - the caller raises it again
             error = raised
     return Run(watch.observation, error, refused=torch_adapter.is_refusal(error))
@@ -101,27 +107,46 @@ def _run_passes(
     contract: Contract,
     watch: Watch,
     swap: AsWritten,
-    function: Callable[..., Any],
+    compiled: Compiled,
     arguments: Mapping[str, Any],
 ) -> None:
-    makes_call = not contract.watch_only and contract.compiles is None
+    twin = EagerTwin(contract, compiled.source, arguments) if contract.match_eager else None
     for pass_ in range(contract.passes):
         for step in contract.trace.steps:
             inputs = make_inputs(step, contract.seed)
+            problem = twin.copy_state(inputs) if twin else None
             torch.manual_seed(contract.seed)
             watch.begin_step(step.index, pass_, sizes_of_step(step), step.weight)
-            error: BaseException | None = None
-            started = perf_counter()
-            try:
-                with _step_noted(contract, step, pass_):
-                    function(**arguments, **inputs)
-            except BaseException as raised:
-                error = raised
-                raise
-            finally:
-                seconds = perf_counter() - started
-                watch.end_step(seconds=seconds, error=error, makes_call=makes_call)
-                swap.end()
+            compiled.outputs.returned.clear()
+            with _step_ended(contract, watch, swap), _step_noted(contract, step, pass_):
+                result = compiled.function(**compiled.values, **inputs)
+                if contract.backward:
+                    run_backward(result, compiled.outputs.returned)
+            if twin is not None and problem is not None:
+                watch.differed(step.index, pass_, problem, compared=False)
+            elif twin is not None:
+                with watch.unobserved():
+                    difference = twin.compare(result, compiled.outputs, inputs)
+                if difference is not None:
+                    watch.differed(step.index, pass_, difference, compared=True)
+            if contract.backward:
+                clear_gradients(arguments.values())
+
+
+@contextmanager
+def _step_ended(contract: Contract, watch: Watch, swap: AsWritten) -> Iterator[None]:
+    """Tell the watch that the step is over, however it ends."""
+    makes_call = not contract.watch_only and contract.compiles is None
+    error: BaseException | None = None
+    started = perf_counter()
+    try:
+        yield
+    except BaseException as raised:
+        error = raised
+        raise
+    finally:
+        watch.end_step(seconds=perf_counter() - started, error=error, makes_call=makes_call)
+        swap.end()
 
 
 @contextmanager
@@ -138,25 +163,39 @@ def _step_noted(contract: Contract, step: Step, pass_: int | None) -> Iterator[N
         raise
 
 
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """The function of a trace and its arguments, with regions in place of what is compiled.
+
+    `source` is the function as it was; `outputs` notes what compiled arguments return.
+    """
+
+    source: Callable[..., Any]
+    function: Callable[..., Any]
+    values: dict[str, Any]
+    outputs: Outputs
+
+
 def _compile(
     contract: Contract,
     watch: Watch,
     function: Callable[..., Any],
     arguments: Mapping[str, Any],
     default_backend: str,
-) -> tuple[Callable[..., Any], dict[str, Any]]:
-    """The function and arguments of the trace, with compiled regions in place of what is named."""
-    values = dict(arguments)
+) -> Compiled:
+    values, outputs = dict(arguments), Outputs()
     if contract.watch_only:
-        return function, values
+        return Compiled(function, function, values, outputs)
     backend = contract.backend if contract.backend is not None else default_backend
     options: dict[str, Any] = {"backend": backend, **contract.torch_options}
     if contract.compiles is None:
-        return torch.compile(function, **options), values
+        return Compiled(function, torch.compile(function, **options), values, outputs)
     for name in contract.compiles:
         with watch.compiling(name):
             values[name] = torch.compile(values[name], **options)
-    return function, values
+        if contract.match_eager or contract.backward:
+            values[name] = outputs.noting(values[name])
+    return Compiled(function, function, values, outputs)
 
 
 @contextmanager

@@ -193,6 +193,9 @@ class Listener(Protocol):
         It is the one that this thread compiled last, or one from before the watch, of this origin.
         """
 
+    def backward_compiled(self) -> None:
+        """A backend made the graph of a backward."""
+
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched."""
 

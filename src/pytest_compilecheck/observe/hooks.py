@@ -58,6 +58,7 @@ class TorchHooks:
         self._patch(adapter.GRAPH_MAKER, "compile_subgraph", self._ending_subgraph)
         self._patch(adapter.TRACE, "trace_structured", self._tracing_event)
         self._patch(adapter.SHAPES, "trace_structured", self._shape_event)
+        self._patch(adapter.AOT_COMPILER, "trace_structured", self._aot_event)
         if adapter.SET_GUARD_HOOK is None:
             self._listener.trouble("this torch does not report cache misses")
         else:
@@ -207,6 +208,8 @@ class TorchHooks:
 
     def _tracing_event(self, original: Any) -> Any:
         def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:
+            if name == "aot_backward_graph":  # from AOTAutograd's cache
+                self._listener.backward_compiled()
             if name == "artifact":
                 try:
                     self._artifact(metadata_fn()["name"], rest.get("payload_fn", lambda: ""))
@@ -234,6 +237,14 @@ class TorchHooks:
                     message=told(error),
                 )
             )
+
+    def _aot_event(self, original: Any) -> Any:
+        def trace_structured(name: str, *args: Any, **rest: Any) -> Any:
+            if name == "aot_backward_graph":
+                self._listener.backward_compiled()
+            return original(name, *args, **rest)
+
+        return trace_structured
 
     def _shape_event(self, original: Any) -> Any:
         def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:

@@ -100,6 +100,20 @@ class TimelineEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatch:
+    """A step in which the compiled run gave something else than the eager one.
+
+    `difference` says where and how much; `compared` is False where no comparison could be made,
+    and it says why.
+    """
+
+    step: int
+    pass_: int
+    difference: str
+    compared: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """All that one watch saw.
 
@@ -108,6 +122,8 @@ class Observation:
     sentences about what could not be watched: while there is one, no figure is certain.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
     trace that called nothing compiled. `fragile_guards` are None where they are not known.
+    `mismatches` has one entry for each step that differs from its eager run; `backward_graphs`
+    counts those that a backend compiled for the backward.
     `warm_graphs` counts graphs that ran and were compiled before the watch; `earlier_breaks` are
     places at which their code breaks, for reasons that torch gave then.
     """
@@ -124,6 +140,8 @@ class Observation:
     fragile_guards: tuple[FragileGuard, ...] | None = None
     assumed_sizes: tuple[AssumedSizes, ...] = ()
     fixed_sizes: tuple[FixedSize, ...] = ()
+    mismatches: tuple[Mismatch, ...] = ()
+    backward_graphs: int = 0
     warm_graphs: int = 0
     earlier_breaks: tuple[Frame, ...] = ()
     problems: tuple[str, ...] = ()

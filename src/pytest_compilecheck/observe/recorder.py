@@ -71,6 +71,8 @@ class Recorder:
         self.graphs: list[Graph] = []
         self.origins: dict[int, GraphOrigin] = {}
         self.troubles: list[str] = []
+        self.backward_graphs = 0
+        self.ignoring = False  # an eager run for comparison is under way
 
     # What the torch adapter calls.
 
@@ -211,6 +213,10 @@ class Recorder:
         counted.__wrapped_graph__ = graph  # type: ignore[attr-defined]
         return counted
 
+    def backward_compiled(self) -> None:
+        """A backend made the graph of a backward."""
+        self.backward_graphs += 1
+
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched: say so once."""
         sentence = f"{where} ({told(error)})" if error is not None else where
@@ -312,6 +318,10 @@ class Recorder:
 
     def _close(self, state: ThreadState, now: float, error: BaseException | None) -> None:
         assert state.region is not None
+        if self.ignoring:
+            state.depth = 0
+            state.quieten()
+            return
         state.others.append(
             Call(
                 index=state.index,

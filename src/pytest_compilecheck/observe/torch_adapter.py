@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import gc
+import importlib
 import inspect
 import json
 import logging
@@ -32,6 +33,19 @@ from torch.utils._device import DeviceContext
 from pytest_compilecheck.observe.events import GraphOrigin, Outcome, SkipReason
 from pytest_compilecheck.observe.reason_text import skip_reason
 
+
+def _aot_compiler() -> Any:
+    """The module that splits a graph into forward and backward, and tells of both."""
+    for name in ("graph_compile", "jit_compile_runtime_wrappers"):  # the second up to 2.8
+        try:
+            module = importlib.import_module(f"torch._functorch._aot_autograd.{name}")
+        except ImportError:
+            continue
+        if hasattr(module, "trace_structured"):
+            return module
+    return torch._functorch
+
+
 # Where hooks go. A region runs its `enter_exit_hooks` at each entry; every frame that Dynamo looks
 # at goes through the converter; a graph goes from its maker to the backend and becomes a global;
 # breaks, errors and recompile reasons are structured trace events, emitted by this attribute.
@@ -39,7 +53,9 @@ REGION = eval_frame.OptimizeContext
 CONVERTER = convert_frame.CatchErrorsWrapper
 GRAPH_MAKER = output_graph.OutputGraph
 TRACE = torch._logging
-SHAPES = symbolic_shapes  # binds the emitter's name for itself
+# These two bind the emitter's name for themselves, so they are imported before it is replaced.
+SHAPES = symbolic_shapes
+AOT_COMPILER = _aot_compiler()
 SET_GUARD_HOOK = getattr(c_eval_frame, "set_guard_complete_hook", None)
 
 

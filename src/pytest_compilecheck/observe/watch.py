@@ -14,7 +14,7 @@ from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.assemble import StepMark, assemble
 from pytest_compilecheck.observe.events import RegionGuest
 from pytest_compilecheck.observe.hooks import TorchHooks
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.observation import Mismatch, Observation
 from pytest_compilecheck.observe.recorder import Cut, Recorder
 from pytest_compilecheck.observe.source import Ownership
 
@@ -42,6 +42,7 @@ class Watch:
         self._marks: list[StepMark] = []
         self._compiled: dict[str, range] = {}
         self._idle_steps: list[int] = []
+        self._mismatches: list[Mismatch] = []
         self._finished: Observation | None = None
         self._entered = False
 
@@ -109,6 +110,22 @@ class Watch:
         """Calls from now on belong to this step of a trace."""
         self._marks.append(StepMark(self._recorder.calls_made, step, pass_, sizes, weight))
 
+    def differed(self, step: int, pass_: int, difference: str, *, compared: bool) -> None:
+        """A step gave something else than its eager run, or could not be compared."""
+        self._mismatches.append(
+            Mismatch(step=step, pass_=pass_, difference=difference, compared=compared)
+        )
+
+    @contextmanager
+    def unobserved(self) -> Iterator[None]:
+        """What runs in the block runs eagerly and is no part of what is watched."""
+        self._recorder.ignoring = True
+        try:
+            with torch.compiler.set_stance("force_eager"):
+                yield
+        finally:
+            self._recorder.ignoring = False
+
     def end_step(self, *, seconds: float, error: BaseException | None, makes_call: bool) -> None:
         """The step is over.
 
@@ -145,6 +162,8 @@ class Watch:
             problems=records.troubles,
             compiled=self._compiled,
             idle_steps=self._idle_steps,
+            mismatches=self._mismatches,
+            backward_graphs=self._recorder.backward_graphs,
         )
 
 

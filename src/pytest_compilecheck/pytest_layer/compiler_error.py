@@ -13,6 +13,8 @@ import pytest
 
 from pytest_compilecheck.pytest_layer.violation_report import Crash
 
+_WAY = "torch raised this while it compiled; --full-trace shows the way to it"
+
 
 class CompilerError:
     """A `longrepr` with torch's own message, which names the user's line.
@@ -21,9 +23,10 @@ class CompilerError:
     user's; `--full-trace` shows it.
     """
 
-    def __init__(self, text: str, path: str, line: int) -> None:
-        """Take "type: message" and the place that pytest gives as the one of the error."""
+    def __init__(self, text: str, path: str, line: int, way: str = _WAY) -> None:
+        """Take "type: message", the place that pytest gives to the error, and how to see more."""
         self.text = text
+        self._way = way
         self.reprcrash = Crash(path, line, text.splitlines()[0])
 
     @classmethod
@@ -34,22 +37,27 @@ class CompilerError:
         stack = getattr(excinfo.value, "real_stack", None)
         path, line = (stack[-1].filename, stack[-1].lineno) if stack else (str(item.path), 1)
         kind = type(excinfo.value)
+        if _is_ours(kind):
+            return cls(str(excinfo.value).strip(), path, line, way="")
         module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
         return cls(f"{module}{kind.__qualname__}: {str(excinfo.value).strip()}", path, line)
 
     def to_dict(self) -> dict[str, Any]:
         """The arguments that make it again: xdist carries no objects."""
-        return {"text": self.text, "path": self.reprcrash.path, "line": self.reprcrash.lineno}
+        crash = self.reprcrash
+        return {"text": self.text, "path": crash.path, "line": crash.lineno, "way": self._way}
 
     def toterminal(self, tw: Any) -> None:
         """Write the message as pytest writes that of an exception."""
         for line in self.text.splitlines():
             tw.line(f"E   {line}", red=True, bold=True)
-        tw.line()
-        tw.line(_WAY)
+        if self._way:
+            tw.line()
+            tw.line(self._way)
 
     def __str__(self) -> str:
-        return "\n".join([*(f"E   {line}" for line in self.text.splitlines()), "", _WAY])
+        told = [f"E   {line}" for line in self.text.splitlines()]
+        return "\n".join([*told, "", self._way]).rstrip()
 
 
 def without_compiler_frames(
@@ -75,7 +83,8 @@ def _links(traceback: TracebackType | None) -> Iterator[TracebackType]:
         traceback = traceback.tb_next
 
 
-_WAY = "torch raised this while it compiled; --full-trace shows the way to it"
+def _is_ours(kind: type[BaseException]) -> bool:
+    return kind.__module__.startswith("pytest_compilecheck.")
 
 
 def _is_users(path: str) -> bool:

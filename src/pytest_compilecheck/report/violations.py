@@ -35,6 +35,7 @@ BOUNDS: Mapping[str, BoundWords] = {
         "nothing was compiled", "nothing was compiled", ("sites", "fallbacks")
     ),
     "uncalled": BoundWords(),
+    "match_eager": BoundWords(),
     "max_graph_breaks": BoundWords(
         "{} graph break",
         "{} graph breaks",

@@ -1,0 +1,89 @@
+"""The first difference between two results: its path, size and magnitude."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+import torch
+from torch import nn
+
+_LONGEST = 200  # characters of a difference
+
+
+def first_difference(
+    expected: object, actual: object, path: str, *, rtol: float | None, atol: float | None
+) -> str | None:
+    """Where `actual` (compiled) is not `expected` (eager), in one line; None if nowhere.
+
+    Looks into lists, tuples, mappings, dataclasses and modules; tensors are compared by
+    `torch.testing.assert_close` with NaN equal to NaN, other leaves by `==`. Tolerances are None
+    for those of the dtype.
+    """
+    for where, one, other in _pairs(expected, actual, path):
+        told = _difference(one, other, rtol, atol)
+        if told is not None:
+            return f"{where}: {told}"
+    return None
+
+
+def _pairs(expected: object, actual: object, path: str) -> Iterator[tuple[str, object, object]]:
+    """Leaves of two structures by path; where the structures differ, the parts that do."""
+    one, other = _members(expected), _members(actual)
+    if one is None or other is None or type(expected) is not type(actual):
+        yield path, expected, actual
+        return
+    if one.keys() != other.keys():
+        yield f"{path} (its parts)", sorted(one), sorted(other)
+        return
+    for step, value in one.items():
+        yield from _pairs(value, other[step], f"{path}{step}")
+
+
+def _members(value: object) -> dict[str, object] | None:
+    """Parts of a value by the way to them; None for a leaf."""
+    if isinstance(value, nn.Module):
+        named = [*value.named_parameters(), *value.named_buffers()]
+        return {f".{name}": part for name, part in named}
+    if isinstance(value, Mapping):
+        return {f"[{key!r}]": part for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return {f"[{at}]": part for at, part in enumerate(value)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f".{f.name}": getattr(value, f.name) for f in dataclasses.fields(value)}
+    return None
+
+
+def _difference(
+    expected: object, actual: object, rtol: float | None, atol: float | None
+) -> str | None:
+    if isinstance(expected, torch.Tensor) and isinstance(actual, torch.Tensor):
+        return _tensor_difference(expected, actual, rtol, atol)
+    if type(expected) is not type(actual):
+        return f"eager gives a {type(expected).__name__}, compiled a {type(actual).__name__}"
+    if isinstance(expected, (bool, int, float, complex, str, bytes, type(None), list)):
+        same = expected == actual or (expected != expected and actual != actual)  # noqa: PLR0124
+        return None if same else _short(f"eager gives {expected!r}, compiled {actual!r}")
+    return None  # objects of other kinds have no equality that could be relied on
+
+
+def _tensor_difference(
+    expected: torch.Tensor, actual: torch.Tensor, rtol: float | None, atol: float | None
+) -> str | None:
+    try:
+        torch.testing.assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=True)
+    except AssertionError as error:
+        told = " ".join(str(error).replace("Tensor-likes are not close!", "").split())
+        return _short(told)
+    one, other = (
+        expected.grad if expected.is_leaf else None,
+        actual.grad if actual.is_leaf else None,
+    )
+    if one is None or other is None:
+        return None if one is other else "only one of the two runs gives a gradient"
+    told_of_gradient = _tensor_difference(one, other, rtol, atol)
+    return None if told_of_gradient is None else f"gradient: {told_of_gradient}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
