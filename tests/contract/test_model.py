@@ -22,6 +22,7 @@ def test_plain_form_of_the_defaults() -> None:
         "allow_breaks": [],
         "allow_recompiles": [],
         "allow_fallbacks": [],
+        "check_custom_ops": False,
         "match_eager": False,
         "backward": False,
         "seed": 0,

@@ -6,14 +6,24 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report.values import change, entry, fallback, fragile, frame, observation, recompile, site
+from report.values import (
+    change,
+    entry,
+    fallback,
+    fragile,
+    frame,
+    observation,
+    opaque,
+    recompile,
+    site,
+)
 
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound, BoundError
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.judge import judge
 from pytest_compilecheck.judge.verdict import Verdict
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.observation import Mismatch, Observation
 
 TORCH = "2.13.0"
 UNBOUNDED = Contract(max_graph_breaks=Bound(), max_recompiles=Bound())
@@ -53,6 +63,7 @@ FIGURES: list[tuple[str, dict[str, Any], float]] = [
     ),
     ("min_hit_rate", {"timeline": (entry(0, "compile"), entry(1, weight=3))}, 0.75),
     ("min_captured_ops", {"captured_ops": 41}, 41),
+    ("max_opaque_ops", {"opaque_ops": (opaque(calls=2), opaque(line=20))}, 3),
     ("max_fragile_guards", {"fragile_guards": (fragile(), fragile(source="n"))}, 2),
     ("min_ops_per_graph", {"smallest_graph_ops": 3}, 3),
     (
@@ -379,3 +390,26 @@ def test_figures_of_captured_graphs_are_unknown_in_a_warm_start() -> None:
     warm = observation(warm_graphs=1)
     verdict = judged(warm, min_captured_ops=1, min_ops_per_graph=1)
     assert [violation.observed for violation in verdict.violations] == [None, None]
+
+
+def test_an_unsound_operator_is_a_violation_only_where_it_was_asked() -> None:
+    faulty = opaque(faults=("test_schema: it mutates x",))
+    seen = observation(opaque_ops=(faulty, opaque(name="lib.other.default", faults=())))
+    assert judged(seen).holds
+    (violation,) = judged(seen, check_custom_ops=True).violations
+    assert violation.message == (
+        "the operator lib.scale.default is not sound: test_schema: it mutates x"
+    )
+
+
+@pytest.mark.parametrize(("compared", "observed"), [(True, 2), (False, None)])
+def test_steps_that_differ_from_eager_are_a_violation(compared: bool, observed: object) -> None:
+    steps = tuple(
+        Mismatch(step=step, pass_=0, difference="output: 1 / 6", compared=compared)
+        for step in (1, 3)
+    )
+    seen = observation(mismatches=steps)
+    assert judged(seen).holds
+    (violation,) = judged(seen, match_eager=True).violations
+    assert (violation.bound, violation.observed) == ("match_eager", observed)
+    assert "step 1, pass 0" in violation.message

@@ -16,6 +16,7 @@ from pytest_compilecheck.observe.observation import (
     Fallback,
     Mismatch,
     Observation,
+    OpaqueOp,
     TimelineEntry,
 )
 from pytest_compilecheck.observe.place import Frame
@@ -38,6 +39,7 @@ from report.values import (
     fragile,
     frame,
     observation,
+    opaque,
     recompile,
     record,
     site,
@@ -55,6 +57,7 @@ DEFINED = {
     "assumed_sizes": AssumedSizes,
     "fixed_size": FixedSize,
     "mismatch": Mismatch,
+    "opaque_op": OpaqueOp,
     "timeline_entry": TimelineEntry,
     "observation": Observation,
     "violation": Violation,
@@ -67,6 +70,7 @@ DEFINED = {
 SOMETIMES = {
     "observation": {"fragile_guards"},
     "mismatch": {"compared"},
+    "opaque_op": {"faults"},
     "change": {"automatic_dynamic", "special", "fixed_at"},
 }
 
@@ -96,6 +100,7 @@ def full() -> dict[str, Any]:
         fragile_guards=(fragile(), fragile(file=None, line=None)),
         assumed_sizes=(assumed_sizes(),),
         fixed_sizes=(fixed_size(),),
+        opaque_ops=(opaque(), opaque(file=None, line=None, function=None, faults=("f",))),
         mismatches=(Mismatch(step=0, pass_=1, difference="output: 1 / 6"),),
         problems=("A watch was lost.",),
     )

@@ -6,7 +6,13 @@ from typing import Any
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Verdict, Violation
-from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation, TimelineEntry
+from pytest_compilecheck.observe.observation import (
+    BreakSite,
+    Fallback,
+    Observation,
+    OpaqueOp,
+    TimelineEntry,
+)
 from pytest_compilecheck.observe.place import Frame
 from pytest_compilecheck.observe.recompile import (
     AssumedSizes,
@@ -105,6 +111,20 @@ def fragile(**fields: Any) -> FragileGuard:
             "line": 12,
             "why": "Mlp.forward assigns it: each new value rebuilds",
             "rank": 0,
+            **fields,
+        }
+    )
+
+
+def opaque(**fields: Any) -> OpaqueOp:
+    return OpaqueOp(
+        **{
+            "name": "lib.scale.default",
+            "calls": 1,
+            "file": "model/mlp.py",
+            "line": 12,
+            "function": "forward",
+            "code": "return scale(x, 2.0)",
             **fields,
         }
     )

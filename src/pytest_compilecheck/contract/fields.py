@@ -64,6 +64,8 @@ _ROWS: Final = (
     ),
     Field("allow_fallbacks", partial(parse_allowances, kind="fallback"), "fallbacks permitted"),
     Field("owners", parsers.owners, "owners whose breaks count"),
+    Field("max_opaque_ops", _count, "calls of operators that a compiler cannot see into"),
+    Field("check_custom_ops", parsers.flag, "hold custom operators to torch.library.opcheck"),
     Field("match_eager", parsers.flag, "compare each step with an eager run"),
     Field("rtol", parsers.optional_tolerance, "relative tolerance of match_eager"),
     Field("atol", parsers.optional_tolerance, "absolute tolerance of match_eager"),

@@ -48,6 +48,8 @@ class Contract:
     allow_recompiles: tuple[Allowance, ...] = ()
     allow_fallbacks: tuple[Allowance, ...] = ()
     owners: tuple[str, ...] | None = None
+    max_opaque_ops: Bound = _UNBOUNDED
+    check_custom_ops: bool = False
     match_eager: bool = False
     rtol: float | None = None
     atol: float | None = None

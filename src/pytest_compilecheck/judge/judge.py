@@ -185,6 +185,26 @@ def _match_eager(case: Case) -> list[Violation]:
     return [Violation(bound="match_eager", allowed=0, observed=len(found), message=message)]
 
 
+def _opaque_ops(case: Case) -> list[Violation]:
+    calls = None if case.seen.warm_graphs else sum(each.calls for each in case.seen.opaque_ops)
+    return _at_most(case, "max_opaque_ops", calls, "calls of opaque operators")
+
+
+def _custom_ops(case: Case) -> list[Violation]:
+    faulty = {each.name: each.faults for each in case.seen.opaque_ops if each.faults}
+    if not case.contract.check_custom_ops:
+        return []
+    return [
+        Violation(
+            bound="check_custom_ops",
+            allowed=0,
+            observed=len(faults),
+            message=f"the operator {name} is not sound: {'; '.join(faults)}",
+        )
+        for name, faults in faulty.items()
+    ]
+
+
 def _fragile_guards(case: Case) -> list[Violation]:
     fragile = case.seen.fragile_guards
     observed = None if fragile is None else len(fragile)
@@ -243,6 +263,8 @@ _CHECKS: tuple[Callable[[Case], list[Violation]], ...] = (
     _ops_per_graph,
     _compile_seconds,
     _match_eager,
+    _custom_ops,
+    _opaque_ops,
     _dynamic_dims,
     _fragile_guards,
 )

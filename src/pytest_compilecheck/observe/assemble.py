@@ -13,6 +13,7 @@ from pytest_compilecheck.observe.cross_check import unrecorded_breaks
 from pytest_compilecheck.observe.events import GraphOrigin
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
 from pytest_compilecheck.observe.observation import CallKind, Mismatch, Observation, TimelineEntry
+from pytest_compilecheck.observe.opaque import opaque_ops
 from pytest_compilecheck.observe.rebuilds import (
     assumed_sizes,
     fixed_sizes,
@@ -49,6 +50,7 @@ def assemble(
     compiled: Mapping[str, range] = MappingProxyType({}),
     idle_steps: Sequence[int] = (),
     mismatches: Sequence[Mismatch] = (),
+    operator_faults: Mapping[str, tuple[str, ...]] | None = None,
     backward_graphs: int = 0,
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
@@ -77,6 +79,7 @@ def assemble(
         timeline=tuple(
             _entry(call, kinds[call.index], marks, names[call.region.number]) for call in calls
         ),
+        opaque_ops=opaque_ops(graphs, operator_faults, ownership),
         mismatches=tuple(mismatches),
         backward_graphs=backward_graphs,
         warm_graphs=len(warm_graphs(calls, graphs)),

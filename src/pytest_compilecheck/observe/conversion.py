@@ -9,6 +9,7 @@ from types import CodeType
 from pytest_compilecheck.observe.events import (
     BreakEvent,
     FrameFacts,
+    OpaqueCall,
     Outcome,
     Reason,
     RegionTarget,
@@ -25,6 +26,7 @@ class Graph:
     number: int
     ops: int
     rebuild: bool
+    opaque: tuple[OpaqueCall, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -130,9 +132,11 @@ class ConversionRecorder:
         """The rest of the function was left to Python."""
         self.record.unresumed.append(event)
 
-    def graph_compiled(self, ops: int) -> None:
+    def graph_compiled(self, ops: int, opaque: tuple[OpaqueCall, ...]) -> None:
         """A backend returned a callable."""
-        self.record.graphs.append(self._new_graph(ops, self.record.reasons is not None))
+        graph = self._new_graph(ops, self.record.reasons is not None)
+        graph.opaque = opaque
+        self.record.graphs.append(graph)
 
     def ended(self, outcome: Outcome) -> None:
         """The conversion is over."""

@@ -15,6 +15,7 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.trace import Step
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.as_written import AsWritten
+from pytest_compilecheck.observe.custom_ops import CustomOpCheck
 from pytest_compilecheck.observe.eager_twin import (
     EagerTwin,
     Outputs,
@@ -202,7 +203,8 @@ def _compile(
 def _fresh(contract: Contract, root: str, *, existing: bool) -> Iterator[tuple[Watch, AsWritten]]:
     """A watch over an empty compile cache, which is emptied again; and its swap of asserts."""
     swap = AsWritten()
-    watch = Watch(root, existing=existing, around=swap)
+    operators = CustomOpCheck() if contract.check_custom_ops else None
+    watch = Watch(root, existing=existing, around=swap, custom_ops=operators)
     swap.trouble = watch.trouble
     with ExitStack() as stack:
         # A warning of torch's that a strict test run turns into an error would end a compile that

@@ -96,6 +96,14 @@ class GraphFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class OpaqueCall:
+    """A graph calls an operator that is not torch's own, from code at `traced` (outer to inner)."""
+
+    name: str
+    traced: tuple[StackFrame, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GraphOrigin:
     """The code that a graph was compiled from, and the resume functions that this code calls."""
 
@@ -160,8 +168,8 @@ class ConversionSink(Protocol):
     def gave_up_rest(self, event: BreakEvent) -> None:
         """The rest of the function was left to Python, without a resume function."""
 
-    def graph_compiled(self, ops: int) -> None:
-        """A backend returned a callable for a graph with so many operations."""
+    def graph_compiled(self, ops: int, opaque: tuple[OpaqueCall, ...]) -> None:
+        """A backend returned a callable for a graph with so many operations, opaque ones among."""
 
     def ended(self, outcome: Outcome) -> None:
         """The conversion is over."""

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
+from pytest_compilecheck.observe.custom_ops import CustomOpCheck, opaque_calls
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import (
     BreakEvent,
@@ -39,9 +40,15 @@ from pytest_compilecheck.observe.tensors import reaches_tensor, sizes_of
 class TorchHooks:
     """Puts the hooks in (`install`) and takes them out (`remove`); events go to the listener."""
 
-    def __init__(self, listener: Listener, around: RegionGuest | None = None) -> None:
+    def __init__(
+        self,
+        listener: Listener,
+        around: RegionGuest | None = None,
+        custom_ops: CustomOpCheck | None = None,
+    ) -> None:
         self._listener = listener
         self._around = around
+        self._custom_ops = custom_ops
         self._patches: list[Patch] = []
         self._regions: list[tuple[weakref.ref[Any], Callable[[], Any]]] = []
         self._counted: list[tuple[weakref.ref[Any], Any]] = []
@@ -171,10 +178,13 @@ class TorchHooks:
         def call_user_compiler(output: Any, gm: Any, *args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
             ops = sum(node.op.startswith("call_") for node in gm.graph.nodes)
+            opaque = tuple(opaque_calls(gm.graph))
             compiled = original(output, gm, *args, **kwargs)
             sink = listener.current()
             if sink is not None:
-                sink.graph_compiled(ops)
+                sink.graph_compiled(ops, opaque)
+            if self._custom_ops is not None:
+                self._custom_ops.compiled(gm)
             return compiled
 
         return call_user_compiler
@@ -199,7 +209,10 @@ class TorchHooks:
             return
         if adapter.is_empty_graph(cell.cell_contents):
             return
-        counter = self._listener.launch_counter(cell.cell_contents, origin)
+        launch = cell.cell_contents
+        if self._custom_ops is not None:
+            launch = self._custom_ops.capturing(launch)
+        counter = self._listener.launch_counter(launch, origin)
         cell.cell_contents = counter
         self._counted.append((weakref.ref(wrapper), counter))
 

@@ -100,6 +100,24 @@ class TimelineEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpaqueOp:
+    """An operator that is not torch's own: a compiler calls it and cannot see into it.
+
+    `calls` counts those in graphs that are no rebuilds, from one line; the place is None where
+    torch does not tell it. `faults` is what `torch.library.opcheck` found, () for nothing, None
+    where it was not asked.
+    """
+
+    name: str
+    calls: int
+    file: str | None
+    line: int | None
+    function: str | None
+    code: str
+    faults: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatch:
     """A step in which the compiled run gave something else than the eager one.
 
@@ -140,6 +158,7 @@ class Observation:
     fragile_guards: tuple[FragileGuard, ...] | None = None
     assumed_sizes: tuple[AssumedSizes, ...] = ()
     fixed_sizes: tuple[FixedSize, ...] = ()
+    opaque_ops: tuple[OpaqueOp, ...] = ()
     mismatches: tuple[Mismatch, ...] = ()
     backward_graphs: int = 0
     warm_graphs: int = 0

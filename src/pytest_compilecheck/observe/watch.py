@@ -12,6 +12,7 @@ import torch
 
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.assemble import StepMark, assemble
+from pytest_compilecheck.observe.custom_ops import CustomOpCheck
 from pytest_compilecheck.observe.events import RegionGuest
 from pytest_compilecheck.observe.hooks import TorchHooks
 from pytest_compilecheck.observe.observation import Mismatch, Observation
@@ -31,6 +32,7 @@ class Watch:
         *,
         existing: bool = True,
         around: RegionGuest | None = None,
+        custom_ops: CustomOpCheck | None = None,
     ) -> None:
         self._ownership = Ownership(
             root=os.path.abspath(root if root is not None else os.getcwd()),
@@ -38,7 +40,8 @@ class Watch:
         )
         self._existing = existing
         self._recorder = Recorder(torch_adapter)
-        self._hooks = TorchHooks(self._recorder, around)
+        self._hooks = TorchHooks(self._recorder, around, custom_ops)
+        self._custom_ops = custom_ops
         self._marks: list[StepMark] = []
         self._compiled: dict[str, range] = {}
         self._idle_steps: list[int] = []
@@ -163,6 +166,7 @@ class Watch:
             compiled=self._compiled,
             idle_steps=self._idle_steps,
             mismatches=self._mismatches,
+            operator_faults=self._custom_ops.faults() if self._custom_ops else None,
             backward_graphs=self._recorder.backward_graphs,
         )
 

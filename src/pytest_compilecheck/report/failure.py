@@ -14,6 +14,7 @@ from pytest_compilecheck.report.counted import (
 from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.fragile import fragile_section
+from pytest_compilecheck.report.opaque import opaque_section
 from pytest_compilecheck.report.recompiles import attempts_section, change_text, recompiles_section
 from pytest_compilecheck.report.sites import by_weight, reason_text, site_place, sites_section
 from pytest_compilecheck.report.style import Line, Span, line, separated
@@ -113,6 +114,7 @@ def _evidence(
         attempts_section(observed.recompile_attempts, counted_fallbacks(record))
         if rebuilds
         else [],
+        opaque_section(observed.opaque_ops) if verbose or "opaque" in wanted else [],
         fragile_section(observed.fragile_guards, verbose=verbose)
         if verbose or "fragile" in wanted
         else [],

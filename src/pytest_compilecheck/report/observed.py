@@ -6,6 +6,7 @@ from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.fragile import fragile_section
+from pytest_compilecheck.report.opaque import opaque_section
 from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
 from pytest_compilecheck.report.sites import sites_section
 from pytest_compilecheck.report.style import Line, Span, line, separated
@@ -29,6 +30,7 @@ def observation_lines(observation: Observation, *, root: str) -> list[Line]:
             recompiles_section(observation.recompile_events, observation.timeline, verbose=False),
             fallbacks_section(observation.fallbacks, observation),
             attempts_section(observation.recompile_attempts, observation.fallbacks),
+            opaque_section(observation.opaque_ops),
             fragile_section(observation.fragile_guards, verbose=False),
             timeline_section(observation.timeline, (), verbose=False),
         ]

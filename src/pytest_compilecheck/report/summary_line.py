@@ -45,6 +45,7 @@ def _where(record: ContractRecord, violation: Violation) -> str:
         "recompiles": _first_recompile,
         "fallbacks": _first_fallback,
         "fragile": _first_fragile,
+        "opaque": _first_opaque,
     }
     found = (finders[section](record) for section in (words.evidence if words else ()))
     return next((text for text in found if text), "")
@@ -64,6 +65,11 @@ def _first_recompile(record: ContractRecord) -> str:
         return ""
     first = min(events, key=lambda event: event.call)
     return f"{place_in(first.function, first.file, first.line)}: {change_text(first.changes[0])}"
+
+
+def _first_opaque(record: ContractRecord) -> str:
+    ops = record.observed.opaque_ops if record.observed else ()
+    return printable(ops[0].name) if ops else ""
 
 
 def _first_fragile(record: ContractRecord) -> str:

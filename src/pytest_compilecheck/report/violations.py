@@ -9,7 +9,7 @@ from typing import Literal
 from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.report.wording import number, sentence
 
-Section = Literal["sites", "recompiles", "fallbacks", "fragile"]
+Section = Literal["sites", "recompiles", "fallbacks", "fragile", "opaque"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ BOUNDS: Mapping[str, BoundWords] = {
     ),
     "uncalled": BoundWords(),
     "match_eager": BoundWords(),
+    "check_custom_ops": BoundWords(evidence=("opaque",)),
     "max_graph_breaks": BoundWords(
         "{} graph break",
         "{} graph breaks",
@@ -51,6 +52,12 @@ BOUNDS: Mapping[str, BoundWords] = {
         unknown="no call came after the warm-up",
     ),
     "dynamic_dims": BoundWords(evidence=("recompiles",)),
+    "max_opaque_ops": BoundWords(
+        "{} call of an opaque operator",
+        "{} calls of opaque operators",
+        ("opaque",),
+        unknown="graphs that ran were compiled before",
+    ),
     "max_fragile_guards": BoundWords(
         "{} fragile guard",
         "{} fragile guards",
