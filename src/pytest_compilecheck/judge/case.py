@@ -18,6 +18,7 @@ class Rule:
 
     allowance: Allowance
     matched: list[str] = field(default_factory=list)
+    partly: list[str] = field(default_factory=list)
 
     def told(self) -> Allowed:
         """For the verdict."""
@@ -25,6 +26,7 @@ class Rule:
             rule=self.allowance.describe(),
             because=self.allowance.because,
             matched=tuple(self.matched),
+            partly=tuple(self.partly),
         )
 
 
@@ -85,9 +87,17 @@ def _excused(subject: object, told: str, rules: Sequence[Rule]) -> bool:
 def _excused_event(event: RecompileEvent, rules: Sequence[Rule]) -> bool:
     """Whether each of the changes that led to a rebuild is excused: one alone would have done."""
     alone = [replace(event, changes=(change,)) for change in event.changes]
-    if not all(any(rule.allowance.excuses(each) for rule in rules) for each in alone):
-        return False
-    for each in alone:
-        told = f"call {event.call}: {each.source}: {each.expected} -> {each.actual}"
-        _excused(each, told, rules)
-    return True
+    covered = {
+        index: [each for each in alone if rule.allowance.excuses(each)]
+        for index, rule in enumerate(rules)
+    }
+    excused = all(any(each in found for found in covered.values()) for each in alone)
+    for index, found in covered.items():
+        if found and excused:
+            first = found[0]
+            told = f"call {event.call}: {first.source}: {first.expected} -> {first.actual}"
+            rules[index].matched.append(told)
+        elif found:
+            covers = f"{len(found)} of the {len(alone)} changes"
+            rules[index].partly.append(f"call {event.call}: {covers} of a rebuild")
+    return excused

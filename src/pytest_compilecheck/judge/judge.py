@@ -242,7 +242,7 @@ def _stale_exceptions(case: Case) -> list[Violation]:
             message=f"the exception for {rule.allowance.describe()} matched nothing: remove it",
         )
         for rule in case.rules
-        if not rule.matched
+        if not (rule.matched or rule.partly)
     ]
 
 

@@ -24,12 +24,14 @@ class Violation:
 class Allowed:
     """One exception of the contract and what it excused.
 
-    `matched` holds one line for each thing excused; an exception with none is stale.
+    `matched` holds one line for each thing excused, `partly` for each rebuild of whose changes it
+    fits some and nothing fits the others; an exception with neither is stale.
     """
 
     rule: str
     because: str
     matched: tuple[str, ...]
+    partly: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ def aside_lines(record: ContractRecord) -> Iterator[tuple[str, Meaning]]:
         if rule.matched:
             times = plural(len(rule.matched), "time")
             yield f"allowed {times}: {name}: {sentence(rule.rule)}", "dim"
-        elif record.error is None:
+        elif record.error is None and not rule.partly:
             yield f"exception that matched nothing: {name}: {sentence(rule.rule)}", "bad"
     left_out = foreign_sites(record)
     if left_out:

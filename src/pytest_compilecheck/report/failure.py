@@ -42,9 +42,9 @@ def failure_lines(
     """
     violations = by_importance(record.verdict.violations)
     if verbosity < 0:
-        return [*_headlines(violations), *_break_places(record), *_rebuilt_places(record)]
+        return [*_head(record, violations), *_break_places(record), *_rebuilt_places(record)]
     sections = [
-        _headlines(violations),
+        _head(record, violations),
         _own_error(record),
         *_evidence(record, violations, root, verbose=verbosity > 0),
         acceptance_section(record, violations),
@@ -55,8 +55,9 @@ def failure_lines(
     return separated(sections)
 
 
-def _headlines(violations: list[Violation]) -> list[Line]:
-    return [
+def _head(record: ContractRecord, violations: list[Violation]) -> list[Line]:
+    part = [] if record.part is None else [line(Span("watched block: ", "heading"), record.part)]
+    return part + [
         line(Span(violation_text(each), "bad"), Span(f"  [{each.bound}]", "dim"))
         for each in violations
     ]
@@ -138,6 +139,9 @@ def _excused(record: ContractRecord) -> list[Line]:
 
 def _allowed(allowed: Allowed) -> list[str]:
     because = f"because {sentence(allowed.because)}"
+    if allowed.partly:
+        rule = sentence(allowed.rule)
+        return [f"not allowed: {rule} fits only {sentence(told)}" for told in allowed.partly]
     if not allowed.matched:
         return [f"exception that matched nothing: {sentence(allowed.rule)}, {because}"]
     return [f"allowed: {sentence(first_line(matched))}, {because}" for matched in allowed.matched]

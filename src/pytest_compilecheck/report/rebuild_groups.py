@@ -85,7 +85,20 @@ def _of_one_change(events: Sequence[RecompileEvent]) -> list[list[RecompileEvent
             [each for part in sharing for each in part[1]] + [event],
         )
         parts = [part for part in parts if part not in sharing] + [merged]
-    return [part[1] for part in parts]
+    return _joined([part[1] for part in parts])
+
+
+def _joined(parts: Sequence[list[RecompileEvent]]) -> list[list[RecompileEvent]]:
+    """Parts that are one recompile as a person counts them, of several causes, made one."""
+    joined: list[list[RecompileEvent]] = []
+    for part in parts:
+        for into in joined:
+            if count_recompiles([*into, *part]) < count_recompiles(into) + count_recompiles(part):
+                into.extend(part)
+                break
+        else:
+            joined.append(list(part))
+    return joined
 
 
 def _keys(change: Change) -> tuple[Hashable, ...]:

@@ -149,7 +149,13 @@ def _sizes(group: Group, timeline: Sequence[TimelineEntry]) -> list[Line]:
     if not known or known[-1].call != call:
         return []
     this = known.pop()
-    before = next((entry for entry in reversed(known) if entry.region == this.region), None)
+    # A call that compiled shows its arguments, another one the inputs of its step.
+    alike = [
+        each
+        for each in known
+        if each.region == this.region and each.sizes.keys() == this.sizes.keys()
+    ]
+    before = alike[-1] if alike else None
     if before is None:
         compared = ""
     elif before.sizes == this.sizes:
