@@ -121,6 +121,9 @@ def _recompile_differences(truth: dict[str, Any], seen: Observation) -> list[str
         frame = re.sub(r"^torch_dynamo_resume_in_(.+)_at_\d+$", r"\1", item["frame"])
         if event.function != frame:
             found.append(f"function: {event.function!r}, should be {frame!r}")
+        causes = [item["cause"], *item.get("cause_alt", ())]
+        if event.cause not in causes:
+            found.append(f"cause: {event.cause} of {event.source}, should be one of {causes}")
     attempts = [(attempt.call, attempt.outcome) for attempt in seen.recompile_attempts]
     wanted = [(a["call_index"], a["outcome"]) for a in truth["recompile_attempts_without_graph"]]
     if attempts != wanted:

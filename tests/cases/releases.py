@@ -85,7 +85,12 @@ _SINCE: dict[str, dict[str, dict[str, Any]]] = {
         # The list that grows is guarded before the counter is.
         "b29_setattr_global_side_effect": {
             "recompiles": [
-                {"call_index": call, "frame": "run", "guard_contains": guard}
+                {
+                    "call_index": call,
+                    "frame": "run",
+                    "guard_contains": guard,
+                    "cause": "container_length",
+                }
                 for call, guard in enumerate(
                     ["not G['TRACE']", *(f"len(G['TRACE']) == {n}" for n in (1, 2, 3))], 1
                 )

@@ -6,7 +6,14 @@ from types import CodeType
 from typing import Any
 
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph, Region
-from pytest_compilecheck.observe.events import BreakEvent, Outcome, StackFrame, TracingError
+from pytest_compilecheck.observe.events import (
+    BreakEvent,
+    Outcome,
+    Reason,
+    StackFrame,
+    TracingError,
+)
+from pytest_compilecheck.observe.recompile import Change
 from pytest_compilecheck.observe.source import Ownership
 
 MODEL = "/project/model.py"
@@ -50,6 +57,39 @@ def conversion(of: CodeType | None = None, **fields: Any) -> Conversion:
             "region": region(),
             "had_entries": False,
             "outcome": COMPILED,
+            **fields,
+        }
+    )
+
+
+def recompiled(of: CodeType | None = None, number: int = 1, **fields: Any) -> Conversion:
+    """A frame that was compiled again, to graph `number`, because of the number `n`."""
+    given = {
+        "reasons": reasons("n == 1"),
+        "changes": (change(),),
+        "had_entries": True,
+        "graphs": [graph(number, rebuild=True)],
+    }
+    return conversion(of, **{**given, **fields})
+
+
+def reasons(*guards: str) -> tuple[Reason, ...]:
+    """Reasons with these guards, the newest cache entry first."""
+    return tuple(
+        Reason(f"0/{number}", guard)
+        for number, guard in zip(reversed(range(len(guards))), guards, strict=True)
+    )
+
+
+def change(**fields: Any) -> Change:
+    """The number `n`, an argument, was 1 and is 2."""
+    return Change(
+        **{
+            "cause": "python_value",
+            "holder": "argument",
+            "source": "n",
+            "expected": "1",
+            "actual": "2",
             **fields,
         }
     )

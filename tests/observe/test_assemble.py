@@ -14,6 +14,8 @@ from observe.records import (
     conversion,
     error,
     graph,
+    reasons,
+    recompiled,
     region,
     resumed,
     skipped,
@@ -44,15 +46,10 @@ def assembled(
     )
 
 
-def recompiled(of: Any = FORWARD, number: int = 1, **fields: Any) -> Conversion:
-    given = {"guards": ("n == 1",), "had_entries": True, "graphs": [graph(number, rebuild=True)]}
-    return conversion(of, **{**given, **fields})
-
-
 # What makes a call each kind, the strongest first; a call has any of them together.
 PROPERTIES: dict[CallKind, dict[str, Any]] = {
     "error": {"error": "ValueError"},
-    "recompile": {"conversions": (recompiled(),)},
+    "recompile": {"conversions": (recompiled(FORWARD),)},
     "compile": {"conversions": (conversion(graphs=[graph()]),)},
     "fallback": {"unanswered": 1},
     "hit": {"launched": (0,)},
@@ -80,15 +77,15 @@ def test_every_kind_is_among_them() -> None:
         (call(0), "fallback"),
         (call(0, 0), "hit"),
         (call(0, 0, conversions=(skipped(resumed("forward", 12)),)), "hit"),
-        (call(0, 0, conversions=(conversion(outcome=LIMIT, guards=("n",)),)), "fallback"),
+        (call(0, 0, conversions=(conversion(outcome=LIMIT, reasons=reasons("n")),)), "fallback"),
         (call(0, 0, stance="eager_on_recompile"), "hit"),
         # An attempt that gave no code is no recompile, a code without a graph no compile.
         (
-            call(0, conversions=(conversion(guards=("n",), outcome=Outcome(raised=True)),)),
+            call(0, conversions=(conversion(reasons=reasons("n"), outcome=Outcome(raised=True)),)),
             "fallback",
         ),
         (call(0, conversions=(conversion(),)), "fallback"),
-        (call(0, 0, conversions=(conversion(guards=("n",)),)), "recompile"),
+        (call(0, 0, conversions=(conversion(reasons=reasons("n")),)), "recompile"),
     ],
 )
 def test_call_kind(made: Call, kind: str) -> None:
@@ -136,7 +133,10 @@ def test_sizes_are_those_seen_and_else_those_of_the_step() -> None:
 
 def test_an_error_of_the_compiler_is_told_from_others() -> None:
     failed = conversion(outcome=Outcome(raised=True), errors=[error()])
-    strict = conversion(outcome=Outcome(raised=True), errors=[STRICT])
+    strict = conversion(
+        outcome=Outcome(raised=True),
+        errors=[error("Unsupported: print", soft=True, unsupported=True)],
+    )
     timeline = assembled(
         [
             call(0, conversions=(failed,), error="BackendCompilerFailed: no"),
@@ -170,56 +170,9 @@ def test_a_region_whose_root_was_never_seen_has_no_name() -> None:
     assert assembled([call(0, 0)]).timeline[0].region == ""
 
 
-def test_recompile_events_tell_code_objects_apart() -> None:
-    guards = ("GLOBAL_STATE changed: grad_mode", "n == 1")
-    first = recompiled(FORWARD, call=1, guards=guards)
-    others = [recompiled(of, number, call=2) for number, of in enumerate([OTHER_FORWARD, FORWARD])]
-    seen = assembled([call(1, conversions=(first,)), call(2, conversions=tuple(others))])
-    events = seen.recompile_events
-    assert [(e.call, e.code_object, e.line) for e in events] == [(1, 0, 10), (2, 1, 30), (2, 0, 10)]
-    assert {(e.function, e.file) for e in events} == {("forward", "model.py")}
-    assert (events[0].guard, events[0].guards) == ("n == 1", guards)
-    assert seen.recompiles == 2
-
-
 def test_a_recompile_outside_any_call_is_none_of_a_call() -> None:
     seen = assembled([call(0, 0)], outside=(recompiled(call=None),))
     assert (seen.recompiles, seen.recompile_events, seen.graphs) == (0, (), 1)
-
-
-BREAK = error("Unsupported: print", soft=True)
-STRICT = error("Unsupported: print", soft=True, unsupported=True)
-SKIPPED = Outcome(skip="error")
-RAISED = titled("Observed exception", "GB0088")
-
-
-@pytest.mark.parametrize(
-    ("fields", "outcome"),
-    [
-        ({"outcome": LIMIT, "errors": [error()]}, "limit"),
-        ({"outcome": Outcome(skip="no_ops")}, "nothing_to_compile"),
-        ({"outcome": Outcome(skip="no_tensors"), "errors": [error()]}, "nothing_to_compile"),
-        ({"outcome": Outcome(skip="error"), "errors": [error(), BREAK]}, "backend_error"),
-        ({"outcome": Outcome(raised=True), "errors": [error()]}, "backend_error"),
-        ({"outcome": Outcome(raised=True)}, "user_exception"),
-        ({"outcome": SKIPPED, "breaks": [broke(at(12), text=RAISED)]}, "user_exception"),
-        ({"outcome": SKIPPED, "breaks": [broke(at(12), text=titled("print"))]}, "graph_break"),
-        ({"outcome": Outcome(raised=True), "errors": [STRICT]}, "graph_break"),
-        ({"outcome": Outcome(skip="dispatch_mode")}, "skipped"),
-    ],
-)
-def test_an_attempt_is_no_recompile_and_tells_its_end(fields: dict[str, Any], outcome: str) -> None:
-    attempt = recompiled(resumed("forward", 12), graphs=[], **fields)
-    seen = assembled([call(0, conversions=(attempt,))])
-    assert (seen.recompiles, seen.recompile_events) == (0, ())
-    (told,) = seen.recompile_attempts
-    assert (told.call, told.function, told.file, told.line) == (0, "forward", "model.py", 10)
-    assert (told.guard, told.outcome) == ("n == 1", outcome)
-
-
-def test_a_first_compile_is_no_attempt() -> None:
-    made = (conversion(graphs=[graph()]), skipped(code("helper")))
-    assert assembled([call(0, 0, conversions=made)]).recompile_attempts == ()
 
 
 def test_rebuilds_add_no_captured_operations() -> None:

@@ -198,7 +198,7 @@ def test_named_parameters_are_compiled_and_the_body_runs_as_it_is() -> None:
     run = watched(contract(3, compiles=("model", "other")), body, model=Model(), other=double)
     assert [e.kind for e in run.observation.timeline] == ["compile", "hit", "compile", *["hit"] * 3]
     assert [e.step for e in run.observation.timeline] == [0] * 6
-    assert [e.region for e in run.observation.timeline[:3]] == ["forward", "forward", "double"]
+    assert [e.region for e in run.observation.timeline[:3]] == ["Model", "Model", "double"]
     assert run.observation.break_sites == ()
     assert len(seen) == 2
 

@@ -14,6 +14,7 @@ from observe.records import (
     conversion,
     error,
     graph,
+    reasons,
     region,
     resumed,
     skipped,
@@ -125,9 +126,14 @@ def test_what_torch_always_swallows_is_no_suppressed_error() -> None:
 def test_each_frame_is_one_fallback_with_its_calls() -> None:
     limit = Outcome(at_limit=True)
     made = [
-        conversion(FORWARD, call=3, outcome=limit, guards=("n == 2\nUser stack", "n == 1")),
+        conversion(
+            FORWARD,
+            call=3,
+            outcome=limit,
+            reasons=reasons("n == 2    # return x * n  # model.py:11 in forward\nx", "n == 1"),
+        ),
         skipped(HELPER, "error", call=1, errors=[error("Unsupported: no", soft=True)]),
-        conversion(FORWARD, call=1, outcome=limit, guards=("n == 1",)),
+        conversion(FORWARD, call=1, outcome=limit, reasons=reasons("n == 1")),
         skipped(HELPER, "error", call=None, errors=[error("Unsupported: other", soft=True)]),
     ]
     assert find(*made) == [

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_compilecheck.observe.events import Reason
 from pytest_compilecheck.observe.reason_text import (
     culprit,
     recompile_reasons,
     skip_reason,
+    without_place,
 )
 
 STATE = "GLOBAL_STATE changed: grad_mode "
@@ -40,36 +42,45 @@ def test_skip_reason(text: str, reason: str | None) -> None:
 
 
 def test_one_reason_may_come_bare() -> None:
-    (guard,) = recompile_reasons(NEW)
-    assert guard.startswith("n == 0  ")
-    assert guard.endswith("# return x * n  # project/model.py:51 in limit")
+    (reason,) = recompile_reasons(NEW)
+    assert reason.compile_id == "0/0"
+    assert reason.text.startswith("n == 0  ")
+    assert reason.text.endswith("# return x * n  # project/model.py:51 in limit")
 
 
 def test_several_reasons_come_as_list() -> None:
     first, second = recompile_reasons([OLD, NEW])
-    assert first == "n == 1"
-    assert second.startswith("n == 0 ")
-    assert "stack" not in second
+    assert first == Reason("0/1", "n == 1")
+    assert second.compile_id == "0/0"
+    assert second.text.startswith("n == 0 ")
+    assert "stack" not in second.text
 
 
-@pytest.mark.parametrize("head", ["0/0: ", "!12/3_1: ", "4/10: "])
-def test_the_compile_id_is_no_part_of_a_guard(head: str) -> None:
-    assert recompile_reasons([head + SIZE]) == (SIZE,)
+@pytest.mark.parametrize("told", ["0/0", "!12/3_1", "4/10"])
+def test_a_reason_begins_with_the_id_of_its_graph(told: str) -> None:
+    assert recompile_reasons([f"{told}: {SIZE}"]) == (Reason(told, SIZE),)
+
+
+def test_an_id_may_stand_alone() -> None:
+    assert recompile_reasons("0/0: ") == (Reason("0/0", ""),)
 
 
 def test_a_guard_that_speaks_of_a_ratio_keeps_it() -> None:
-    assert recompile_reasons("0/0: (x.size()[0] // 4): 3 == 3") == ("(x.size()[0] // 4): 3 == 3",)
+    ratio = "(x.size()[0] // 4): 3 == 3"
+    assert recompile_reasons(f"0/0: {ratio}") == (Reason("0/0", ratio),)
 
 
 def test_the_last_entry_to_serve_is_to_blame() -> None:
-    assert culprit((SIZE, "n == 1")) == SIZE
-    assert culprit(()) == ""
+    newest = Reason("0/1", SIZE)
+    assert culprit((newest, Reason("0/0", "n == 1"))) is newest
+    assert culprit(()) == Reason("", "")
 
 
 def test_process_wide_state_is_to_blame_only_where_nothing_else_is() -> None:
-    assert culprit((STATE, SIZE)) == SIZE
-    assert culprit((STATE, STATE + "other")) == STATE
-    assert culprit((SIZE, STATE)) == SIZE
+    size, state, other = Reason("0/0", SIZE), Reason("0/1", STATE), Reason("0/2", STATE + "other")
+    assert culprit((state, size)) is size
+    assert culprit((state, other)) is state
+    assert culprit((size, state)) is size
 
 
 @pytest.mark.parametrize(
@@ -85,4 +96,18 @@ def test_process_wide_state_is_to_blame_only_where_nothing_else_is() -> None:
     ],
 )
 def test_what_differs_from_process_to_process_is_left_out(told: str, kept: str) -> None:
-    assert recompile_reasons(told) == (kept,)
+    assert recompile_reasons(told) == (Reason("", kept),)
+
+
+@pytest.mark.parametrize(
+    ("guard", "condition"),
+    [
+        ("n == 0            # return x * n  # project/model.py:51 in limit", "n == 0"),
+        ("n == 0            (HINT: torch.compile considers integers static)", "n == 0"),
+        ("d['#'] == 1  # return d  # m.py:1 in f", "d['#'] == 1"),
+        (SIZE, SIZE),
+        ("", ""),
+    ],
+)
+def test_a_guard_without_its_place_is_the_condition(guard: str, condition: str) -> None:
+    assert without_place(guard) == condition

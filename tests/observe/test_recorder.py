@@ -2,88 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from observe.records import OWNERSHIP, code
+from observe.driven import NESTED, RESUMED, ROOT, Driver, FakeGuards
+from observe.records import reasons
 
-from pytest_compilecheck.observe.assemble import call_kind
-from pytest_compilecheck.observe.conversion import ConversionRecorder
-from pytest_compilecheck.observe.events import FrameFacts, Outcome
-from pytest_compilecheck.observe.recorder import Recorder
-
-ROOT, RESUMED, NESTED = code("forward"), code("torch_dynamo_resume_in_forward_at_12"), code("inner")
-
-
-class FakeTorch(threading.local):
-    """Stance and entries under way of each thread, and compiled regions that tell a recorder."""
-
-    def __init__(self) -> None:
-        self.in_force = "default"
-        self.entries = 0
-
-    def stance(self) -> str:
-        return self.in_force
-
-    def open_entries(self) -> int:
-        return self.entries
-
-
-class Driver:
-    """A recorder with one region, and what torch would do to it."""
-
-    def __init__(self) -> None:
-        self.torch = FakeTorch()
-        self.recorder = Recorder(self.torch)
-        self.entry = self.recorder.region_entry(created_before=False)
-
-    @contextmanager
-    def call(self, entry: Callable[[], Callable[[], None]] | None = None) -> Iterator[None]:
-        """An entry into the region, left as torch leaves it: in a `finally`."""
-        self.torch.entries += 1
-        try:
-            leave = (entry or self.entry)()
-            try:
-                yield
-            finally:
-                leave()
-        finally:
-            self.torch.entries -= 1
-
-    def abandoned_call(self) -> None:
-        """An entry whose leave hook torch does not run (full-graph mode that compiled nothing)."""
-        self.torch.entries += 1
-        self.entry()
-        self.torch.entries -= 1
-
-    @contextmanager
-    def conversion(
-        self, of: Any = ROOT, *, entries: bool = False, outcome: Outcome | None = None, **facts: Any
-    ) -> Iterator[ConversionRecorder]:
-        """Dynamo looks at a frame."""
-        given_facts = {"sizes": dict, "reaches_tensor": lambda: False, **facts}
-        sink = self.recorder.conversion(FrameFacts(code=of, has_entries=entries, **given_facts))
-        yield sink
-        sink.ended(outcome if outcome is not None else Outcome(compiled=True))
-
-    def compiles(self, of: Any = ROOT, *, ops: int = 1, rebuild: bool = False) -> Callable[[], Any]:
-        """A frame is compiled to one graph; gives what launches the graph."""
-        if rebuild:
-            self.recorder.guards_missed()
-        with self.conversion(of, entries=rebuild) as sink:
-            if rebuild:
-                sink.recompiling(("n == 1",))
-            sink.graph_compiled(ops)
-            return self.recorder.launch_counter(lambda: "result")
-
-    def kinds(self) -> list[str]:
-        return [call_kind(call, OWNERSHIP) for call in self.recorder.calls()]
+from pytest_compilecheck.observe.events import FrameFacts, Outcome, Reason
+from pytest_compilecheck.observe.recompile import Change
 
 
 @pytest.fixture
@@ -123,6 +50,28 @@ def test_an_answered_miss_is_a_recompile(driver: Driver) -> None:
     assert call.unanswered == 0
     assert driver.kinds() == ["compile", "recompile"]
     assert [graph.rebuild for graph in driver.recorder.graphs] == [False, True]
+
+
+def test_a_recompile_is_explained_while_its_frame_is_at_hand(driver: Driver) -> None:
+    with driver.call(), driver.conversion(entries=True) as sink:
+        sink.recompiling(reasons("n == 2", "n == 1"))
+    (record,) = driver.recorder.conversions()
+    assert record.reasons == (Reason("0/1", "n == 2"), Reason("0/0", "n == 1"))
+    assert [told.source for told in record.changes] == ["n == 2", "n == 1"]
+
+
+def test_changes_that_cannot_be_told_are_a_trouble(driver: Driver) -> None:
+    class Refusing(FakeGuards):
+        def changes(self) -> tuple[Change, ...]:
+            raise AttributeError("private")
+
+    with driver.call():
+        with driver.conversion(guards=Refusing()):
+            pass
+        driver.compiles(RESUMED)()
+    assert [record.code for record in driver.recorder.conversions()] == [ROOT, RESUMED]
+    assert driver.kinds() == ["compile"]
+    assert len(driver.recorder.troubles) == 1
 
 
 def test_an_unanswered_miss_is_a_fallback_though_a_graph_ran(driver: Driver) -> None:
@@ -309,7 +258,7 @@ def test_events_go_to_the_innermost_conversion(driver: Driver) -> None:
 
 def test_a_conversion_that_never_ended_does_not_take_later_events(driver: Driver) -> None:
     with driver.call(), driver.conversion(ROOT) as outer:
-        driver.recorder.conversion(FrameFacts(NESTED, False, dict, lambda: False))
+        driver.recorder.conversion(FrameFacts(NESTED, False, dict, lambda: False, FakeGuards()))
         outer.ended(Outcome(raised=True))
         assert driver.recorder.current() is None
 
@@ -369,164 +318,3 @@ def test_a_call_with_compilation_switched_off(driver: Driver) -> None:
     assert [call.stance for call in calls] == ["default", "disabled", "disabled", "default"]
     assert [call.seconds for call in calls[1:3]] == [0.25, 0.5]
     assert driver.kinds() == ["hit", "fallback", "error", "hit"]
-
-
-def test_threads_have_calls_of_their_own(driver: Driver) -> None:
-    launch = driver.compiles()
-    start = threading.Barrier(4)
-
-    def work() -> None:
-        start.wait()
-        for _ in range(50):
-            with driver.call():
-                launch()
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    calls = driver.recorder.calls()
-    assert [call.index for call in calls] == list(range(200))
-    assert {call.launched for call in calls} == {(0,)}
-    assert driver.recorder.calls_made == 200
-
-
-def test_overlapping_calls_of_two_threads_do_not_mix(driver: Driver) -> None:
-    entered, done = threading.Event(), threading.Event()
-
-    def other() -> None:
-        with suppress(ValueError), driver.call():
-            entered.set()
-            done.wait(10)
-            raise ValueError("other")
-
-    thread = threading.Thread(target=other)
-    thread.start()
-    entered.wait(10)
-    with driver.call():
-        driver.compiles()()
-    done.set()
-    thread.join()
-    first, second = driver.recorder.calls()
-    assert (first.error, first.launched) == ("ValueError: other", ())
-    assert (second.error, second.launched) == (None, (0,))
-    assert [record.call for record in driver.recorder.conversions()] == [1]
-
-
-# Random calls, against a plain retelling of what a call of each kind is.
-
-
-@dataclass
-class Story:
-    """What happens in one call, and around it."""
-
-    events: Sequence[str]
-    raises: bool
-    within_except: bool
-
-
-class OfTheCall(Exception):
-    """What a call raises."""
-
-
-events = st.sampled_from(
-    ["launch", "compile", "recompile", "limit", "skip", "nested", "handled error"]
-)
-stories = st.lists(
-    st.builds(
-        Story,
-        events=st.lists(events, max_size=4),
-        raises=st.booleans(),
-        within_except=st.booleans(),
-    ),
-    max_size=6,
-)
-
-
-def kind_of(story: Story) -> str:
-    if story.raises:
-        return "error"
-    for event, kind in (("recompile", "recompile"), ("compile", "compile"), ("limit", "fallback")):
-        if event in story.events:
-            return kind
-    return "hit" if {"launch", "nested"} & set(story.events) else "fallback"
-
-
-def launches_of(story: Story) -> int:
-    counts = {"launch": 1, "compile": 1, "recompile": 1, "nested": 2}
-    return sum(counts.get(event, 0) for event in story.events)
-
-
-def tell(driver: Driver, story: Story, launch: Callable[[], Any]) -> None:
-    inner = driver.recorder.region_entry(created_before=True)
-    with driver.call():
-        for event in story.events:
-            if event == "launch":
-                launch()
-            elif event in ("compile", "recompile"):
-                driver.compiles(rebuild=event == "recompile")()
-            elif event == "limit":
-                driver.recorder.guards_missed()
-            elif event == "skip":
-                with driver.conversion(NESTED, outcome=Outcome(skip="no_ops")):
-                    pass
-            elif event == "nested":
-                with driver.call(inner):
-                    launch()
-                    launch()
-            else:
-                try:
-                    raise KeyError
-                except KeyError:
-                    pass
-        if story.raises:
-            raise OfTheCall
-
-
-def tell_in_its_place(driver: Driver, story: Story, launch: Callable[[], Any]) -> None:
-    with suppress(OfTheCall):
-        if not story.within_except:
-            tell(driver, story, launch)
-            return
-        try:
-            raise RuntimeError("of the caller")
-        except RuntimeError:
-            tell(driver, story, launch)
-
-
-@given(stories)
-def test_any_sequence_of_calls(told: list[Story]) -> None:
-    driver = Driver()
-    launch = driver.compiles(RESUMED)
-    # The root of the region is known from its first call.
-    with driver.call():
-        driver.compiles(ROOT)()
-    for story in told:
-        tell_in_its_place(driver, story, launch)
-    calls = driver.recorder.calls()[1:]
-    assert driver.kinds()[1:] == [kind_of(story) for story in told]
-    assert [len(call.launched) for call in calls] == [launches_of(story) for story in told]
-    assert [call.unanswered for call in calls] == [s.events.count("limit") for s in told]
-    assert [call.index for call in calls] == list(range(1, len(told) + 1))
-    assert driver.recorder.calls_made == len(told) + 1
-    assert driver.recorder.troubles == []
-
-
-def test_an_exception_in_flight_that_is_raised_again_is_an_error() -> None:
-    recorder = Recorder(FakeTorch())
-    enter = recorder.region_entry(created_before=False)
-    try:
-        raise ValueError("first")
-    except ValueError as first:
-        leave = enter()
-        recorder.launch_counter(lambda: None)()
-        try:
-            raise first
-        except ValueError:
-            leave()
-        leave = enter()
-        recorder.launch_counter(lambda: None)()
-        leave()
-    raised, quiet = recorder.calls()
-    assert (raised.error, quiet.error) == ("ValueError: first", None)

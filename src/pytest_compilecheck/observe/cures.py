@@ -13,11 +13,17 @@ if TYPE_CHECKING:
 
 _SIZE = re.compile(r"^(?P<tensor>.+)\.size\((?P<dim>\d+)\)$")
 _NUMBER = re.compile(r"^-?(\d+\.?\d*(e[+-]?\d+)?|\.\d+|nan|inf)$")
+# How what a broken line left behind is called, which has no name in the code.
+RESULT_OF_LINE = "<result of line"
 _ONE_REBUILD = 'allow_recompiles=["automatic_dynamic"] accepts this one rebuild'
 
 
 def cure(change: Change) -> str:
     """What to do about a change, in one or two short sentences that name the value."""
+    if change.source.startswith(RESULT_OF_LINE):
+        line = re.match(r"<result of (line \d+)", change.source)
+        where = line[1] if line else "that line"
+        return f"remove the graph break in {where}: nothing is guarded then on what it gives"
     return _CURES[change.cause](change)
 
 
@@ -39,8 +45,8 @@ def _shape(change: Change) -> str:
         )
     if change.special == "static_parameter":
         return (
-            f"the size of a Parameter is always fixed: keep {tensor} at one size, or make it a"
-            " plain tensor or a buffer"
+            f"the sizes of Parameters and buffers are always fixed: keep {tensor} at one size, or"
+            " make it a plain tensor"
         )
     if change.special == "condition":
         return (
@@ -77,8 +83,12 @@ def _python_value(change: Change) -> str:
     name = change.source
     if change.automatic_dynamic:
         return f"pass {name} as a tensor to spare the rebuild; {_ONE_REBUILD}"
+    if change.special == "zero_one":
+        return f"torch compiles 0 and 1 apart from all other numbers: pass {name} as a tensor"
     if change.special == "condition":
         return f"the code branches on {name}: decide before the compiled function"
+    if change.special == "specialized":
+        return f"the code needs {name} as a number (a Python loop, a size): keep it to a few values"
     if change.holder in ("global", "closure"):
         how = "as a tensor argument" if is_number else "as an argument, and keep to few values"
         return f"do not change {name} between calls: pass it {how}"
@@ -95,7 +105,7 @@ def _module_state(change: Change) -> str:
     if name.endswith(".training") or name == "training":
         return "train() and eval() get a graph each: compile them apart, or allow the one rebuild"
     if _NUMBER.match(change.expected):
-        attribute = re.split(r"[.\[\]]", name.rstrip("]"))[-1].strip("'")
+        attribute = next(iter(re.findall(r"[^\W\d]\w*", name)[::-1]), name)  # the last word of it
         return f"keep it in a tensor: register_buffer({attribute!r}, torch.tensor(...))"
     return f"set {name} once, before the first call, or pass it as an argument"
 
@@ -133,6 +143,8 @@ def _global_state(change: Change) -> str:
 def _other(change: Change) -> str:
     if change.source.startswith("backend"):
         return "make the backend function once and pass the same one to each torch.compile"
+    if change.actual.startswith("dims marked"):
+        return f"mark {change.source} before its first call, the same way in all calls"
     return "keep what the guard names the same in all calls"
 
 

@@ -10,6 +10,7 @@ from pytest_compilecheck.observe.break_text import SKIPS_REST
 from pytest_compilecheck.observe.bytecode import does_work
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.observation import Fallback, FallbackKind
+from pytest_compilecheck.observe.reason_text import without_place
 from pytest_compilecheck.observe.source import Ownership, author_name, resumed_line
 
 _NO_GRAPH = "there is no tensor operation in it, so torch compiled nothing"
@@ -181,4 +182,4 @@ def _reason(conversion: Conversion, kind: FallbackKind) -> str:
 
 
 def _last_guard(conversion: Conversion) -> str:
-    return conversion.reasons[0].text.splitlines()[0] if conversion.reasons else "not told"
+    return without_place(conversion.reasons[0].text) if conversion.reasons else "not told"

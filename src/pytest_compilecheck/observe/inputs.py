@@ -48,9 +48,7 @@ def _made(name: str, spec: TensorSpec, seed: int) -> torch.Tensor:
 def sizes_of_step(step: Step) -> dict[str, tuple[int, ...]]:
     """Sizes of a step's tensor arguments."""
     return {
-        name: tuple(int(size) for size in made.shape)
-        for name, made in step.inputs.items()
-        if isinstance(made, TensorSpec)
+        name: step.sizes(name) for name, made in step.inputs.items() if isinstance(made, TensorSpec)
     }
 
 

@@ -18,6 +18,8 @@ _SKIPS: tuple[tuple[str, SkipReason], ...] = (
     ("No ops traced", "no_ops"),
 )
 # Each reason begins with the compile id of the cache entry that it speaks of.
+# torch pads a guard's text and says behind it where the code made it necessary.
+_BEHIND = re.compile(r"\s+(?:# |\(HINT: )")
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _OBJECT_ID = re.compile(r"(___check_(?:obj|type)_id\([^\n]*?, )\d+")
 _COMPILE_ID = re.compile(r"^(?P<id>!?\d+/\d+(_\d+)?):( |$)")
@@ -42,6 +44,11 @@ def _reason(text: str) -> Reason:
     text = without_addresses(text.split("\nUser stack trace:", maxsplit=1)[0].strip())
     told = _COMPILE_ID.match(text)
     return Reason(told["id"], text[told.end() :]) if told else Reason("", text)
+
+
+def without_place(guard: str) -> str:
+    """A guard's condition, without what torch says behind it of the code that needs it."""
+    return _BEHIND.split(guard, maxsplit=1)[0].rstrip()
 
 
 def without_addresses(text: str) -> str:

@@ -71,7 +71,7 @@ def fragile_guards(
 
 
 def fixed_sizes(conversions: Iterable[Conversion], ownership: Ownership) -> tuple[FixedSize, ...]:
-    """Symbolic sizes that the code made numbers, in graphs that were compiled."""
+    """Symbolic sizes that the code made numbers, in compiled graphs and in those that failed."""
     return tuple(
         FixedSize(
             call=conversion.call,
@@ -82,7 +82,8 @@ def fixed_sizes(conversions: Iterable[Conversion], ownership: Ownership) -> tupl
             **_place(place, ownership),
         )
         for conversion in conversions
-        if conversion.outcome.compiled and conversion.call is not None
+        if (conversion.outcome.compiled or conversion.outcome.raised)
+        and conversion.call is not None
         for event in _once(conversion.specializations)
         for place in [_innermost(event.traced, ownership)]
         if place is not None

@@ -39,7 +39,7 @@ class Change:
     special: Special | None = None
     fixed_at: Frame | None = None
 
-    encoded: ClassVar = ("cure",)  # shown in JSON beside the fields
+    encoded: ClassVar[tuple[str, ...]] = ("cure",)  # shown in JSON beside the fields
 
     @property
     def cure(self) -> str:
@@ -63,7 +63,7 @@ class Rebuild:
     guard: str
     changes: tuple[Change, ...]
 
-    encoded: ClassVar = (
+    encoded: ClassVar[tuple[str, ...]] = (
         "cause",
         "holder",
         "source",

@@ -4,79 +4,54 @@ from __future__ import annotations
 
 import ast
 import enum
-import inspect
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from types import FunctionType, MethodType, ModuleType
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from pytest_compilecheck.contract.causes import Cause
-from pytest_compilecheck.observe.guards.names import Names
-from pytest_compilecheck.observe.guards.scope import Missing, Scope
+from pytest_compilecheck.observe.guards.frame import Frame
+from pytest_compilecheck.observe.guards.scope import Missing
 from pytest_compilecheck.observe.guards.tensor import TensorCheck
 from pytest_compilecheck.observe.guards.tree import Guard
+from pytest_compilecheck.observe.guards.words import in_words, short, type_name
 from pytest_compilecheck.observe.reason_text import without_addresses
 from pytest_compilecheck.observe.recompile import Change
 
 _LENGTH = "len({})"
-_LONGEST = 80  # characters of a value in words
 _TYPE = re.compile(r"type=<class '(?P<name>[^']+)'>")
-_KEYS = re.compile(r"^list\(dict\.keys\((?P<dict>.*)\)\)\[(?P<index>\d+)\]$")
-_CONTAINED = re.compile(r"^(?P<no>not )?___dict_contains\((?P<key>.+?), (?P<dict>.*)\)$")
+_KEY = re.compile(r"^list\(dict\.keys\((?P<dict>.*)\)\)\[(?P<index>\d+)\]")
+_CONTAINED = re.compile(r"^(?P<no>not )?(?:___dict_contains|set\.__contains__)\((?P<items>.*)\)$")
+_NOT_SET = re.compile(r"^not hasattr\(.+, '(?P<attribute>\w+)'\)$")
+_REGISTRY = re.compile(r"\._(?:parameters|buffers|modules)$")  # of a module's attributes
 _IDENTITY = re.compile(r"___check_(?:obj|type)_id\(.*, (?P<id>\d+)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What the text of guards does not say of the time when the graph was made.
-
-    `labels` are words for objects and types, `keys` those of dicts, both by source.
-    """
-
-    labels: Mapping[str, str]
-    keys: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What is at hand where a guard failed."""
-
-    scope: Scope
-    names: Names
-    before: Remembered
-
-    def change(
-        self, cause: Cause, source: str, expected: str, actual: str, *, name: str = "{}"
-    ) -> Change:
-        """A change of what an expression of torch's stands for; `name` has "{}" for its name."""
-        holder = self.names.holder(source)
-        if holder == "module" and cause == "python_value":
-            cause = "module_state"
-        return Change(
-            cause=cause,
-            holder=holder,
-            source=name.format(self.names.of(source)),
-            expected=expected,
-            actual=actual,
-        )
+_UNKNOWN = object()
+# Pieces of conditions on what surrounds the call, and what to call it.
+_AMBIENT = (
+    ("top_saved_tensors_hooks", "saved tensors hooks"),
+    ("compare_functorch_state", "functorch transforms"),
+)
+_TUPLE_ITERATOR: type = type(iter(()))
 
 
 def guard_changes(guard: Guard, frame: Frame) -> Iterator[Change]:
     """What a guard on one value that does not hold shows to have changed."""
     source = guard.source
+    key = _KEY.match(source)
+    if key:
+        yield _key_change(guard, key["dict"], int(key["index"]), frame)
+        return
     try:
         value = frame.scope.value(source)
     except Missing:
-        yield from _missing(source, frame)
+        yield from missing_change(source, frame, _type_before(guard, frame))
         return
     read = _READERS.get(guard.kind)
     found = list(read(guard, value, frame)) if read else []
-    if "_hooks" in source:
-        found = [replace(change, cause="hook") for change in found]
-    yield from found or [_unread(guard, frame)]
+    yield from map(_of_hook, found) if "_hooks" in source else found or [_unread(guard, frame)]
 
 
 def dict_length_change(source: str, frame: Frame) -> Change | None:
@@ -89,28 +64,54 @@ def dict_length_change(source: str, frame: Frame) -> Change | None:
     if before is None or actual == len(before):
         return None
     change = frame.change("container_length", source, str(len(before)), str(actual), name=_LENGTH)
-    return replace(change, cause="hook") if "_hooks" in source else change
+    return _of_hook(change) if "_hooks" in source else change
 
 
-def _missing(source: str, frame: Frame) -> Iterator[Change]:
-    """Something on the way to a value is gone: its nearest holder that is there has changed."""
+def missing_change(source: str, frame: Frame, before: str = "set") -> Iterator[Change]:
+    """Something on the way to a value is gone: its nearest holder that is there has changed.
+
+    `before` tells what the value was.
+    """
     parent = next((path for path, _ in frame.scope.path(source)), None)
     if parent is None:
         return
     part = source[len(parent) :]
     container = frame.scope.value(parent)
-    if isinstance(container, Mapping):
-        yield frame.change("dict_keys", parent, f"has {_step_name(part)}", "does not have it")
-    elif isinstance(container, (list, tuple)):
-        return  # its length is guarded, and says the same
-    else:
-        cause: Cause = "module_state" if isinstance(container, torch.nn.Module) else "python_type"
-        yield frame.change(cause, parent + part, "set", "not set")
+    if _REGISTRY.search(parent):
+        yield _moved(source, parent, frame, before)
+    elif part == ".__code__":  # a function of Python's before, one of another kind now
+        yield frame.change("object_identity", parent, before, in_words(container))
+    elif isinstance(container, Mapping):
+        key = _step_name(part)
+        yield frame.change("dict_keys", parent, f"with {key}", f"without {key}")
+    elif not isinstance(container, (list, tuple)):  # their length is guarded, and says the same
+        yield frame.change("python_value", parent + part, before, "not set")
+
+
+def _moved(source: str, registry: str, frame: Frame, before: str) -> Change:
+    """A module's parameter, buffer or child is none any more."""
+    module = frame.scope.value(_REGISTRY.sub("", registry))
+    attribute = _step_name(source[len(registry) :]).strip("'")
+    if hasattr(module, attribute):
+        now = type_name(getattr(module, attribute))
+        return frame.change("python_type", source, before, now)
+    return frame.change("module_state", source, before, "not set")
+
+
+def _type_before(guard: Guard, frame: Frame) -> str:
+    check = TensorCheck.read(guard.texts[0]) if guard.kind == "TENSOR_MATCH" else None
+    return check.type_name if check else frame.before.labels.get(guard.source, "set")
 
 
 def _step_name(part: str) -> str:
     key = re.match(r"\[(?P<key>[^\]]+)\]", part)
     return key["key"] if key else part.lstrip(".")
+
+
+def _of_hook(change: Change) -> Change:
+    """Of what belongs to a hook the author knows the dict that holds it."""
+    name = re.match(r"(?P<dict>.*?_hooks\b)(?!\))", change.source)
+    return replace(change, cause="hook", source=name["dict"] if name else change.source)
 
 
 def _unread(guard: Guard, frame: Frame) -> Change:
@@ -124,7 +125,8 @@ def _unread(guard: Guard, frame: Frame) -> Change:
 
 def _tensor(guard: Guard, value: object, frame: Frame) -> Iterator[Change]:
     check = TensorCheck.read(guard.conditions[0])
-    for found in check.differences(value) if check else ():
+    mode = frame.before.inference_mode
+    for found in check.differences(value, inference_mode=mode) if check else ():
         change = frame.change(
             found.cause, guard.source, found.expected, found.actual, name=f"{{}}{found.suffix}"
         )
@@ -133,27 +135,40 @@ def _tensor(guard: Guard, value: object, frame: Frame) -> Iterator[Change]:
 
 
 def _equals(guard: Guard, value: object, frame: Frame) -> Iterator[Change]:
-    keys = _KEYS.match(guard.source)
     known, expected = _literal(guard)
-    if keys:
-        yield _key_change(keys["dict"], int(keys["index"]), expected, frame)
-    elif guard.source.endswith(".training"):
+    if guard.source.endswith(".training"):
         yield frame.change("module_state", guard.source, expected, repr(value))
-    elif known is not _UNKNOWN and type(known) is not type(value):
-        yield frame.change("python_type", guard.source, type(known).__name__, type_name(value))
     else:
-        yield frame.change("python_value", guard.source, expected, in_words(value))
+        yield from _unequal(guard.source, known, expected, value, frame)
 
 
-def _key_change(source: str, index: int, expected: str, frame: Frame) -> Change:
+def _unequal(
+    source: str, known: object, expected: str, value: object, frame: Frame
+) -> Iterator[Change]:
+    """How a value differs from a constant; item by item where both are sequences."""
+    if known is not _UNKNOWN and type(known) is not type(value):
+        yield frame.change("python_type", source, type_name(known), type_name(value))
+    elif not isinstance(known, (tuple, list)) or not isinstance(value, (tuple, list)):
+        yield frame.change("python_value", source, expected, in_words(value))
+    elif len(known) != len(value):
+        lengths = str(len(known)), str(len(value))
+        yield frame.change("container_length", source, *lengths, name=_LENGTH)
+    else:
+        for index, (then, now) in enumerate(zip(known, value, strict=True)):
+            if then != now or type(then) is not type(now):
+                yield from _unequal(f"{source}[{index}]", then, short(repr(then)), now, frame)
+
+
+def _key_change(guard: Guard, source: str, index: int, frame: Frame) -> Change:
     actual = list(map(in_words, frame.scope.value(source)))
-    guess = [*actual[:index], expected, *actual[index + 1 :]]
+    known = _literal(guard)[1] if guard.kind == "EQUALS_MATCH" else "another object"
+    guess = [*actual[:index], known, *actual[index + 1 :]]
     before = frame.before.keys.get(source, guess)
     return frame.change("dict_keys", source, _listed(before), _listed(actual))
 
 
 def _listed(keys: Iterable[str]) -> str:
-    return _short(f"keys [{', '.join(keys)}]")
+    return short(f"keys [{', '.join(keys)}]")
 
 
 def _type(guard: Guard, value: object, frame: Frame) -> Iterator[Change]:
@@ -176,8 +191,6 @@ def _identity(guard: Guard, value: object, frame: Frame) -> Iterator[Change]:
         cause, before, actual = "python_type", type_before, type_name(value)
     elif value is None or isinstance(value, (bool, int, float, str, enum.Enum)):
         cause = "python_value"
-    if before == actual:
-        actual = f"another {actual}"
     yield frame.change(cause, guard.source, before, actual)
 
 
@@ -192,30 +205,48 @@ def _not_none(guard: Guard, _: object, frame: Frame) -> Iterator[Change]:
 def _container_length(guard: Guard, value: Any, frame: Frame) -> Iterator[Change]:
     expected = re.search(r"== (\d+)$", guard.conditions[0])
     before = expected[1] if expected else "0"  # "not x" is a length of nothing
-    yield frame.change("container_length", guard.source, before, str(len(value)), name=_LENGTH)
+    if isinstance(value, torch.Tensor):  # up to 2.8 a loop over its rows asks for it
+        yield frame.change("shape", guard.source, before, str(len(value)), name="{}.size(0)")
+    else:
+        actual = str(len(value))
+        yield frame.change("container_length", guard.source, before, actual, name=_LENGTH)
 
 
 def _iterator_length(guard: Guard, value: Any, frame: Frame) -> Iterator[Change]:
     expected = re.search(r"== (\d+)$", guard.conditions[0])
-    actual = str(value.__length_hint__())
-    before = expected[1] if expected else ""
-    yield frame.change("container_length", guard.source, before, actual, name=_LENGTH)
+    if type(value) is not _TUPLE_ITERATOR:
+        yield frame.change("python_type", guard.source, _TUPLE_ITERATOR.__name__, type_name(value))
+    elif expected:
+        actual = str(operator.length_hint(value))
+        yield frame.change("container_length", guard.source, expected[1], actual, name=_LENGTH)
 
 
-def _contains(guard: Guard, _: object, frame: Frame) -> Iterator[Change]:
+def _contains(guard: Guard, value: Any, frame: Frame) -> Iterator[Change]:
     told = _CONTAINED.match(guard.conditions[0])
     if told is None:
         return
-    key, lacked = told["key"], bool(told["no"])
-    then, now = ("without {}", "with {}") if lacked else ("with {}", "without {}")
-    if guard.source.endswith(".__dict__"):  # an attribute was set on an instance
-        attribute = f"{guard.source.removesuffix('.__dict__')}.{key.strip(chr(39))}"
-        then, now = ("of the class", "set on the instance")
-        if not lacked:
-            then, now = now, then
-        yield frame.change("python_value", attribute, then, now)
-        return
-    yield frame.change("dict_keys", guard.source, then.format(key), now.format(key))
+    source, lacked = guard.source, bool(told["no"])
+    key = told["items"].removesuffix(f", {source}").removeprefix(f"{source}, ")
+    then, now = (f"without {key}", f"with {key}") if lacked else (f"with {key}", f"without {key}")
+    if source.endswith(".__dict__"):
+        yield _attribute_change(source.removesuffix(".__dict__"), key.strip("'"), lacked, frame)
+    elif isinstance(value, Mapping):
+        yield frame.change("dict_keys", source, then, now)
+    else:  # a set
+        yield frame.change("python_value", source, then, now)
+
+
+def _attribute_change(owner: str, name: str, lacked: bool, frame: Frame) -> Change:
+    """An attribute was set on an instance, where its class had it, or deleted from it."""
+    instance = frame.scope.value(owner)
+    of_class = in_words(getattr(type(instance), name)) if hasattr(type(instance), name) else ""
+    if not lacked:
+        then, now = "set on the instance", of_class or "not set"
+    else:
+        then, now = of_class or "not set", in_words(getattr(instance, name))
+    if then == now:
+        then, now = f"{then} of the class", f"{now} set on the instance"
+    return frame.change("python_value", f"{owner}.{name}", then, now)
 
 
 def _mapping_keys(guard: Guard, value: Any, frame: Frame) -> Iterator[Change]:
@@ -223,23 +254,36 @@ def _mapping_keys(guard: Guard, value: Any, frame: Frame) -> Iterator[Change]:
     yield frame.change("dict_keys", guard.source, "other keys", actual)
 
 
-def _marked(guard: Guard, value: object, frame: Frame) -> Iterator[Change]:
+def _no_attribute(guard: Guard, value: object, frame: Frame) -> Iterator[Change]:
     for text in guard.conditions:
+        unset = _NOT_SET.match(text)
+        if unset and hasattr(value, unset["attribute"]):
+            source = f"{guard.source}.{unset['attribute']}"
+            now = in_words(getattr(value, unset["attribute"]))
+            yield frame.change("python_value", source, "not set", now)
         attribute = re.search(r"hasattr\(.*'_dynamo_(\w+)_indices'\)", text)
         found = attribute and getattr(value, f"_dynamo_{attribute[1]}_indices", None)
         if attribute and found:
-            told = attribute[1].replace("_", " ")
-            yield frame.change("other", guard.source, f"no {told} dims", f"{told} dims {found}")
+            marked = f"dims marked {attribute[1].replace('_', ' ')}: {sorted(found)}"
+            yield frame.change("other", guard.source, "no such mark", marked)
+
+
+def _told_by_text(guard: Guard, value: object, frame: Frame) -> Iterator[Change]:
+    text = guard.conditions[0]
+    if "isnan(" in text:  # up to 2.8
+        yield from _equals(guard, value, frame)
+    for part, name in _AMBIENT:
+        if part in text:
+            yield _ambient(name)
 
 
 def _dual_level(_: Guard, __: object, ___: Frame) -> Iterator[Change]:
-    yield Change(
-        cause="global_state",
-        holder="process",
-        source="level of forward-mode differentiation",
-        expected="the one at compile time",
-        actual="another one",
-    )
+    yield _ambient("level of forward-mode differentiation")
+
+
+def _ambient(name: str) -> Change:
+    then, now = "as at compile time", "another"
+    return Change(cause="global_state", holder="process", source=name, expected=then, actual=now)
 
 
 _READERS: Mapping[str, Callable[[Guard, Any, Frame], Iterator[Change]]] = {
@@ -249,6 +293,7 @@ _READERS: Mapping[str, Callable[[Guard, Any, Frame], Iterator[Change]]] = {
     "FALSE_MATCH": _equals,
     "FLOAT_IS_NAN": _equals,
     "COMPLEX_IS_NAN": _equals,
+    "LAMBDA_GUARD": _told_by_text,
     "RANGE_ITERATOR_MATCH": _equals,
     "TYPE_MATCH": _type,
     "ID_MATCH": _identity,
@@ -258,58 +303,26 @@ _READERS: Mapping[str, Callable[[Guard, Any, Frame], Iterator[Change]]] = {
     "DICT_LENGTH": _container_length,
     "TUPLE_ITERATOR_LEN": _iterator_length,
     "DICT_CONTAINS": _contains,
-    "SET_CONTAINS": _mapping_keys,
+    "SET_CONTAINS": _contains,
     "DICT_VERSION": _mapping_keys,
     "MAPPING_KEYS_MATCH": _mapping_keys,
-    "NO_HASATTR": _marked,
-    "DYNAMIC_INDICES": _marked,
-    "DIMENSION_DYNAMIC_MARKING_GUARD": _marked,
+    "NO_HASATTR": _no_attribute,
+    "DYNAMIC_INDICES": _no_attribute,
+    "DIMENSION_DYNAMIC_MARKING_GUARD": _no_attribute,
     "DUAL_LEVEL_MATCH": _dual_level,
 }
 
 
-# Values in words.
-
-_UNKNOWN = object()
-
-
 def _literal(guard: Guard) -> tuple[object, str]:
     """What a guard takes its value to equal: the value, where it is a literal, and its text."""
-    if "IS_NAN" in guard.kind:
-        return float("nan"), "nan"
+    if "isnan(" in guard.texts[0]:
+        return complex("nan") if "complex" in guard.texts[0] else float("nan"), "nan"
     text = guard.texts[0].removeprefix(f"{guard.source} == ")
     cuts = [match.start() for match in re.finditer(r"\s+(?:#|\(HINT)", text)] + [len(text)]
     for cut in cuts:  # what torch says behind it; the literal may hold a "#" itself
         try:
-            return ast.literal_eval(text[:cut].strip()), _short(text[:cut].strip())
+            known = ast.literal_eval(text[:cut].strip())
+            return known, in_words(known)
         except (ValueError, SyntaxError):
             continue
-    return _UNKNOWN, _short(text[: cuts[0]].strip())
-
-
-def in_words(value: object) -> str:
-    """A value as a report names it."""
-    if isinstance(value, torch.Tensor):
-        return f"{type(value).__name__} of size {tuple(value.shape)}"
-    if isinstance(value, type):
-        return f"class {value.__name__}"
-    if isinstance(value, (FunctionType, MethodType)) or inspect.isbuiltin(value):
-        return f"function {value.__name__}"
-    if inspect.iscode(value):
-        return f"function {value.co_name}"
-    if isinstance(value, ModuleType):
-        return f"module {value.__name__}"
-    if isinstance(value, enum.Enum):
-        return f"{type(value).__name__}.{value.name}"
-    if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
-        return _short(repr(value))
-    return f"{type(value).__name__} object"
-
-
-def type_name(value: object) -> str:
-    """The name of a value's type, "None" for None."""
-    return "None" if value is None else type(value).__name__
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return _UNKNOWN, short(text[: cuts[0]].strip())

@@ -9,22 +9,22 @@ from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.events import GraphFacts, Reason
-from pytest_compilecheck.observe.guards.changes import Frame, Remembered
 from pytest_compilecheck.observe.guards.failures import Found, failures
 from pytest_compilecheck.observe.guards.fragile import fragile_guards
+from pytest_compilecheck.observe.guards.frame import Frame, Remembered
 from pytest_compilecheck.observe.guards.memory import Assumed, assumed
 from pytest_compilecheck.observe.guards.names import Names
 from pytest_compilecheck.observe.guards.process import process_state
 from pytest_compilecheck.observe.guards.scope import Scope
-from pytest_compilecheck.observe.guards.tree import condition, read_tree
-from pytest_compilecheck.observe.reason_text import culprit
+from pytest_compilecheck.observe.guards.tree import looked_up, read_tree
+from pytest_compilecheck.observe.reason_text import culprit, without_place
 from pytest_compilecheck.observe.recompile import Change
 
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 _SIZE = re.compile(r"\.size\((\d+)\)$")
 _AT_INDEX = re.compile(r"(?P<what>size|stride) mismatch at index (?P<index>\d+)")
 _PROCESS_TEXTS = ("GLOBAL_STATE", "___check_torch_function_mode_stack", "CURRENT_DEVICE")
-_NOTHING_REMEMBERED = Remembered({}, {})
+_NOTHING_REMEMBERED = Remembered()
 
 
 class Explainer:
@@ -52,10 +52,10 @@ class FrameGuards:
         """Find what differs from the assumptions of the graph that served last."""
         reason = culprit(reasons)
         try:
-            found = self._failures(reason)
+            found = self._failures(reason) or [Found("", self._gone(reason.text))]
         except Exception:  # noqa: BLE001 - it looks into objects of anybody's classes
-            found = []
-        self._found = tuple(_main_first(found, reason.text)) or (Found("", _untold(reason.text)),)
+            found = [Found("", _untold(reason.text))]
+        self._found = tuple(_main_first(found, reason.text))
 
     def compiled(self, guarded: Any) -> GraphFacts | None:
         """Remember what the graph assumes that was made for the frame; None if it cannot be read.
@@ -90,22 +90,40 @@ class FrameGuards:
             names=Names(self._frame.f_code, scope),
             before=facts.remembered if facts else _NOTHING_REMEMBERED,
         )
-        tree = read_tree(entry.guard_manager.root)
+        root = entry.guard_manager.root
         modes = facts.modes if facts else None
-        return list(failures(tree, at_hand, modes, self._frame.f_locals))
+        f_locals = self._frame.f_locals
+        return list(failures(read_tree(root), looked_up(root), at_hand, modes, f_locals))
+
+    def _gone(self, text: str) -> Change:
+        """The change where torch dropped a graph because an object that it needs is gone."""
+        gone = re.search(r"because (?P<name>.+?) got deallocated", text)
+        if gone is None:
+            return _untold(text)
+        scope = Scope({"L": self._frame.f_locals, "G": self._frame.f_globals})
+        names = Names(self._frame.f_code, scope)
+        return Change(
+            cause="object_identity",
+            holder=names.holder(gone["name"]),
+            source=names.of(gone["name"]),
+            expected="the same object",
+            actual="another one: the first is gone",
+        )
 
 
 def settled(found: Sequence[Found], after: Assumed | None) -> tuple[Change, ...]:
     """The changes, once it is known what the new graph assumes; None if none was made."""
-    if after is None or not found:
-        return tuple(each.change for each in found)
-    changes = [
-        replace(each, change=replace(each.change, automatic_dynamic=True, special=None))
-        if _became_symbolic(each, after)
-        else each
-        for each in found
-    ]
+    changes = [_settled(each, after) for each in found]
     return tuple(each.change for each in _parameter_first(changes))
+
+
+def _settled(found: Found, after: Assumed | None) -> Found:
+    change = found.change
+    if after is not None and _became_symbolic(found, after):
+        change = replace(change, automatic_dynamic=True, special=None)
+    elif found.parameter and change.cause == "shape":
+        change = replace(change, special="static_parameter")
+    return replace(found, change=change)
 
 
 def _became_symbolic(found: Found, after: Assumed) -> bool:
@@ -134,7 +152,7 @@ def _likeness(found: Found, culprit: str) -> int:
     if "Duplicate tensors" in culprit:
         return int(found.change.cause == "alias")
     name = _LOCAL.sub(r"\1", found.source)
-    if not name or name not in condition(culprit):
+    if not name or name not in without_place(culprit):
         return -1
     at = _AT_INDEX.search(culprit)
     exact = at is not None and found.change.source.endswith(f".{at['what']}({at['index']})")
@@ -143,12 +161,11 @@ def _likeness(found: Found, culprit: str) -> int:
 
 def _parameter_first(found: list[Found]) -> list[Found]:
     """Where the size of a Parameter keeps another tensor's from becoming a symbol, blame it."""
-    main = found[0]
-    tied = next((each for each in found if _ties(each, main)), None)
-    if tied is None or main.parameter or main.change.automatic_dynamic:
+    main = found[0] if found else None
+    tied = next((each for each in found if main is not None and _ties(each, main)), None)
+    if tied is None or main is None or main.parameter or main.change.automatic_dynamic:
         return found
-    rest = [each for each in found if each is not tied]
-    return [replace(tied, change=replace(tied.change, special="static_parameter")), *rest]
+    return [tied, *(each for each in found if each is not tied)]
 
 
 def _ties(found: Found, main: Found) -> bool:
@@ -162,7 +179,7 @@ def _ties(found: Found, main: Found) -> bool:
 
 def _untold(text: str) -> Change:
     """A change of which there is only torch's own text."""
-    if "BACKEND_MATCH" in text:
+    if not text or "BACKEND_MATCH" in text:  # 2.8 does not say it: no guard failed
         return Change(
             cause="other",
             holder="process",
@@ -170,13 +187,6 @@ def _untold(text: str) -> Change:
             expected="the same backend function",
             actual="another one",
         )
-    gone = re.search(r"because (?P<name>.+?) got deallocated", text)
-    if gone:
-        return Change(
-            cause="object_identity",
-            holder="argument",
-            source=_LOCAL.sub(r"\1", gone["name"]),
-            expected="the same object",
-            actual="another one: the first is gone",
-        )
-    return Change(cause="other", holder="process", source=condition(text), expected="", actual="")
+    return Change(
+        cause="other", holder="process", source=without_place(text), expected="", actual=""
+    )

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import torch
 
-from pytest_compilecheck.observe.guards.changes import Frame, dict_length_change, guard_changes
+from pytest_compilecheck.observe.guards.changes import (
+    dict_length_change,
+    guard_changes,
+    missing_change,
+)
+from pytest_compilecheck.observe.guards.frame import Frame
 from pytest_compilecheck.observe.guards.process import ProcessState, mode_changes, process_state
 from pytest_compilecheck.observe.guards.relations import relation_changes
 from pytest_compilecheck.observe.guards.scope import Missing
+from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard, Tree
 from pytest_compilecheck.observe.recompile import Change
 
@@ -30,7 +37,10 @@ _ENDS_PATH = ("python_type", "object_identity", "dict_keys", "other")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A change with torch's name for what changed; `parameter`: it is that of a Parameter."""
+    """A change with torch's name for what changed.
+
+    `parameter` tells that it is that of a Parameter or buffer, whose sizes torch always fixes.
+    """
 
     source: str
     change: Change
@@ -38,21 +48,26 @@ class Found:
 
 
 def failures(
-    tree: Tree, frame: Frame, modes: ProcessState | None, f_locals: Any
+    tree: Tree,
+    attributes: Iterable[str],
+    frame: Frame,
+    modes: ProcessState | None,
+    f_locals: Any,
 ) -> Iterator[Found]:
-    """All that does not hold in a frame; `modes` are those in which the graph was made.
+    """All that does not hold in a frame.
 
+    `attributes` must be there, whatever they are. `modes` are those in which the graph was made.
     What lies beneath a value of another kind is left out, and each thing is told once.
     """
     walk = _Walk(frame, f_locals)
     told: dict[str, set[str]] = {}
-    for found in walk.changes(tree):
+    for found in chain(walk.changes(tree), walk.gone(attributes)):
         change = found.change
         causes = told.setdefault(change.source, set())
-        if change.cause in causes or (causes and change.cause == "object_identity"):
+        if change.cause in causes or (causes and change.cause in ("object_identity", "other")):
             continue
         causes.add(change.cause)
-        if change.cause in _ENDS_PATH:
+        if change.cause in _ENDS_PATH and found.source != "L":
             walk.ended.append(found.source)
         yield found
     if walk.modes_failed:
@@ -78,10 +93,13 @@ class _Walk:
             if guard.kind not in _RELATIONS:
                 yield from self._of_value(guard)
         for guard in (*tree.relations, *relations):
-            if guard.holds(self._f_locals) is not True:
-                for source, change in relation_changes(guard, self._frame):
-                    if not self._is_beneath(source) and source not in self.ended:
-                        yield Found(source, change, _is_parameter(source, self._frame))
+            yield from self._of_several(guard)
+
+    def gone(self, attributes: Iterable[str]) -> Iterator[Found]:
+        for source in attributes:
+            if not self._is_beneath(source) and not self._frame.scope.has(source):
+                for change in missing_change(source, self._frame):
+                    yield Found(source, change)
 
     def _of_value(self, guard: Guard) -> Iterator[Found]:
         if self._is_beneath(guard.source) or _holds(guard, self._frame, self._f_locals):
@@ -90,13 +108,23 @@ class _Walk:
             self.modes_failed.append(guard)
             return
         for change in guard_changes(guard, self._frame):
+            if self.modes_failed and change.actual == OTHER_KEYS:
+                continue  # of the modes, not of the tensor
             yield Found(guard.source, change, _is_parameter(guard.source, self._frame))
 
+    def _of_several(self, guard: Guard) -> Iterator[Found]:
+        if guard.holds(self._f_locals) is True:
+            return
+        for source, change in relation_changes(guard, self._frame):
+            if not self._is_beneath(source) and source not in self.ended:
+                yield Found(source, change, _is_parameter(source, self._frame))
+
     def _is_beneath(self, source: str) -> bool:
-        return any(
-            (source != above and source.startswith(above)) or f"({above})" in source
-            for above in self.ended
-        )
+        return any(source != above and _leads_through(source, above) for above in self.ended)
+
+
+def _leads_through(source: str, above: str) -> bool:
+    return re.search(rf"(?:^|\(){re.escape(above)}(?!\w)", source) is not None
 
 
 def _holds(guard: Guard, frame: Frame, f_locals: Any) -> bool:
@@ -114,7 +142,7 @@ def _is_parameter(source: str, frame: Frame) -> bool:
         value = frame.scope.value(re.sub(r"\.(?:size|stride)\(\)\[\d+\]$", "", source))
     except Missing:
         return False
-    return isinstance(value, torch.nn.Parameter)
+    return isinstance(value, torch.nn.Parameter) or "._buffers['" in source
 
 
 def _mode_changes(guards: list[Guard], modes: ProcessState | None) -> Iterator[Found]:

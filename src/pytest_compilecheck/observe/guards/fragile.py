@@ -14,11 +14,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from pytest_compilecheck.observe.guards.changes import in_words
 from pytest_compilecheck.observe.guards.names import Names
 from pytest_compilecheck.observe.guards.paths import full_path, is_library
 from pytest_compilecheck.observe.guards.scope import Missing, Scope
 from pytest_compilecheck.observe.guards.tree import Guard, Tree, place
+from pytest_compilecheck.observe.guards.words import in_words
 from pytest_compilecheck.observe.recompile import FragileGuard, Holder
 
 _KINDS = ("EQUALS_MATCH", "TRUE_MATCH", "FALSE_MATCH", "ID_MATCH")

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_compilecheck.observe.guards.changes import Remembered, in_words, type_name
+from pytest_compilecheck.observe.guards.frame import Remembered
 from pytest_compilecheck.observe.guards.process import ProcessState
 from pytest_compilecheck.observe.guards.scope import Scope
 from pytest_compilecheck.observe.guards.tensor import Dims, TensorCheck
 from pytest_compilecheck.observe.guards.tree import Guard, Tree
+from pytest_compilecheck.observe.guards.words import in_words, type_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Assumed:
 def assumed(code: Any, tree: Tree, scope: Scope, modes: ProcessState) -> Assumed:
     """The facts of a graph that was made just now in a frame with this scope."""
     values = dict(_values(tree, scope))
+    dims = dict(_dims(tree))
     constants = {guard.source for guard in tree.guards if guard.kind == "EQUALS_MATCH"}
     return Assumed(
         code=code,
@@ -42,8 +44,10 @@ def assumed(code: Any, tree: Tree, scope: Scope, modes: ProcessState) -> Assumed
                 for guard, value in values.items()
             },
             keys=dict(_dict_keys(tree, scope)),
+            sizes={source: tuple(scope.value(source).shape) for source in dims},
+            inference_mode=modes["inference mode"] == "on",
         ),
-        dims=dict(_dims(tree)),
+        dims=dims,
         symbolic_numbers=frozenset(
             guard.source
             for guard, value in values.items()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import linecache
 import re
-from types import CodeType, FunctionType
+from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from torch import nn
 
-from pytest_compilecheck.observe.guards.scope import Missing, Scope
+from pytest_compilecheck.observe.cures import RESULT_OF_LINE
+from pytest_compilecheck.observe.guards.scope import REACHED, Missing, Scope
+from pytest_compilecheck.observe.guards.words import in_words
 from pytest_compilecheck.observe.recompile import Holder
 from pytest_compilecheck.observe.source import resumed_line
 
-_CLOSURE = re.compile(r"\.__closure__\[(\d+)\]\.cell_contents")
-_DEFAULT = re.compile(r"\.__defaults__\[(\d+)\]")
 _STACK_VALUE = re.compile(r"___stack\d+")
 _CHILD = re.compile(r"\._modules\['([^']*)'\]")
 _GET_ITEM = r"(?:(?:dict|list)\.__getitem__|___(?:odict|tuple_iterator)_getitem)"
@@ -29,6 +30,7 @@ _REWRITES = tuple(
         (r"list\(dict\.keys\(([^()]*)\)\)", r"list(\1)"),
         (r"___tuple_iterator_len\(([^()]*)\)", r"len(\1)"),
         (r"type\(([^()]*)\)\.__mro__\[\d+\]\.__dict__\['([A-Za-z_]\w*)'\]", r"type(\1).\2"),
+        (r"dict\(type\(([^()]*)\)\.__dict__\)\['([A-Za-z_]\w*)'\]", r"type(\1).\2"),
         (r"\bL\['([A-Za-z_]\w*)'\]", r"\1"),
         (r"\bG\['__builtins_dict__[^']*'\]\['([A-Za-z_]\w*)'\]", r"\1"),
         (r"\bG\['([A-Za-z_]\w*)'\]", r"\1"),
@@ -52,11 +54,11 @@ class Names:
 
     def of(self, source: str) -> str:
         """The author's name for an expression of torch's, e.g. "self.layers[0].step"."""
-        return self._stack_values(plain_name(self._functions_resolved(source)))
+        return self._stack_values(plain_name(self._resolved(source)))
 
     def holder(self, source: str) -> Holder:
         """Where what an expression stands for lives."""
-        if any(isinstance(value, nn.Module) for _, value in self._scope.path(source)):
+        if any(isinstance(value, nn.Module) for value in self._holders(source)):
             return "module"
         if ".__closure__[" in source:
             return "closure"
@@ -67,16 +69,27 @@ class Names:
             return "process" if root[2].startswith("__import_torch") else "global"
         return "closure" if root[2] in self._code.co_freevars else "argument"
 
-    def _functions_resolved(self, source: str) -> str:
-        # A closure cell or a default is known to the author by the name of the variable.
-        for pattern, name in ((_CLOSURE, _free_variable), (_DEFAULT, _defaulted)):
-            while match := pattern.search(source):
+    def _holders(self, source: str) -> list[Any]:
+        """What an expression leads through; of a call on a value also that value."""
+        reached = REACHED.search(source)
+        if reached is None or reached[0] == source:
+            return [value for _, value in self._scope.path(source)]
+        inner = reached[0]
+        held = [self._scope.value(inner)] if self._scope.has(inner) else []
+        return [*held, *(value for _, value in self._scope.path(inner))]
+
+    def _resolved(self, source: str) -> str:
+        """The expression with what the author names otherwise than by its place."""
+        for pattern, named in _BY_VALUE:
+            for match in reversed(list(pattern.finditer(source))):
+                before = source[: match.start()]
                 try:
-                    function = self._scope.value(source[: match.start()])
-                    found = name(function, int(match[1]))
-                except (Missing, AttributeError, IndexError, TypeError):
-                    break
+                    found = named(self._scope, before, match)
+                except (Missing, AttributeError, IndexError, KeyError, TypeError):
+                    continue
                 source = found + source[match.end() :]
+                if not found.startswith(before):
+                    break  # a variable of its own, wherever the function that has it is
         return source
 
     def _stack_values(self, name: str) -> str:
@@ -85,7 +98,7 @@ class Names:
         if at is None:
             return name
         line = linecache.getline(self._code.co_filename, at).strip()
-        told = f"<result of line {at}: {line}>" if line else f"<result of line {at}>"
+        told = f"{RESULT_OF_LINE} {at}: {line}>" if line else f"{RESULT_OF_LINE} {at}>"
         return _STACK_VALUE.sub(lambda _: told, name)
 
 
@@ -106,12 +119,43 @@ def _child(name: str) -> str:
     return f".{name}" if name.isidentifier() else f"[{name!r}]"
 
 
-def _free_variable(function: Any, index: int) -> str:
-    return str(function.__code__.co_freevars[index])
+# Names that depend on values: each function gets the scope, the expression before a match and the
+# match, and gives what to write for both.
 
 
-def _defaulted(function: FunctionType, index: int) -> str:
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount]
-    name = names[len(names) - len(function.__defaults__ or ()) + index]
+def _child_of_dict(scope: Scope, before: str, match: re.Match[str]) -> str:
+    by_key = isinstance(scope.value(before), nn.ModuleDict)
+    return f"{before}[{match['name']!r}]" if by_key else before + match[0]
+
+
+def _children(scope: Scope, before: str, match: re.Match[str]) -> str:
+    return before if hasattr(scope.value(before), "__len__") else before + match[0]
+
+
+def _key(scope: Scope, before: str, match: re.Match[str]) -> str:
+    return f"{before}[{in_words(scope.evaluate(match['key']))}]"
+
+
+def _keyword_default(scope: Scope, before: str, match: re.Match[str]) -> str:
+    return f"{scope.value(before).__name__}'s default of {match['name']}"
+
+
+def _default(scope: Scope, before: str, match: re.Match[str]) -> str:
+    function = scope.value(before)
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    name = names[len(names) - len(function.__defaults__) + int(match["index"])]
     return f"{function.__name__}'s default of {name}"
+
+
+def _free_variable(scope: Scope, before: str, match: re.Match[str]) -> str:
+    return str(scope.value(before).__code__.co_freevars[int(match["index"])])
+
+
+_BY_VALUE: tuple[tuple[re.Pattern[str], Callable[[Scope, str, re.Match[str]], str]], ...] = (
+    (re.compile(r"\._modules\['(?P<name>\d+)'\]"), _child_of_dict),
+    (re.compile(r"\._modules\b(?!\[)"), _children),
+    (re.compile(r"\[(?P<key>list\(dict\.keys\([^()]*\)\)\[\d+\])\]"), _key),
+    (re.compile(r"\.__kwdefaults__\['(?P<name>\w+)'\]"), _keyword_default),
+    (re.compile(r"\.__defaults__\[(?P<index>\d+)\]"), _default),
+    (re.compile(r"\.__closure__\[(?P<index>\d+)\]\.cell_contents"), _free_variable),
+)

@@ -18,10 +18,10 @@ _AUTOCAST_DEVICES = ("cpu", "cuda")
 def process_state() -> ProcessState:
     """The modes in force in this thread."""
     modes = {
-        "grad mode": _on(torch.is_grad_enabled()),
         "inference mode": _on(torch.is_inference_mode_enabled()),
+        "grad mode": _on(torch.is_grad_enabled()),
         "default dtype": str(torch.get_default_dtype()),
-        "default device": str(torch_adapter.default_device()),
+        "default device": _default_device(),
         "deterministic algorithms": _on(torch.are_deterministic_algorithms_enabled()),
         "intra-op threads": str(torch.get_num_threads()),
         "torch function modes": ", ".join(torch_adapter.function_modes()) or "none",
@@ -48,6 +48,16 @@ def mode_changes(before: ProcessState, now: ProcessState) -> list[Change]:
         for name, value in now.items()
         if before.get(name, value) != value
     ]
+
+
+def _default_device() -> str:
+    """The device that was set, also by `with torch.device(...)`; "None" where none was."""
+    was_set = torch_adapter.default_device()
+    try:
+        device = torch.get_default_device()
+    except AttributeError:  # 2.8, once `None` was set
+        return "None"
+    return str(device if was_set is not None or device.type != "cpu" else None)
 
 
 def _on(enabled: bool) -> str:

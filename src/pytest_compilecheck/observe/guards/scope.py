@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
@@ -9,8 +10,13 @@ from typing import Any
 
 # The last step of an expression: an attribute, an item by a plain string or a number.
 _STEP = re.compile(
-    r"""(?:\.(?P<attribute>[A-Za-z_]\w*) | \['(?P<key>[^'\\\]]*)'\] | \[(?P<index>\d+)\])$""",
+    r"""(?:\.(?P<attribute>[A-Za-z_]\w*) | \[(?P<key>'[^'\\]*'|"[^"\\]*"|\d+)\])$""",
     re.VERBOSE,
+)
+
+# The part of an expression that attributes and items lead along, from a local or a global on.
+REACHED = re.compile(
+    r"""[LG]\['[^']*'\](?:\.[A-Za-z_]\w* | \[(?:'[^'\\]*'|"[^"\\]*"|\d+)\])*""", re.VERBOSE
 )
 
 Step = Callable[[Any], Any]
@@ -65,7 +71,13 @@ class Scope:
             parent, _ = _split(parent)
 
     def evaluate(self, expression: str) -> Any:
-        """What any expression of torch's gives here; raises whatever it raises."""
+        """What any expression of torch's gives here; raises whatever it raises.
+
+        Raises:
+            Missing: something that it names is not there.
+        """
+        for part in REACHED.findall(expression):
+            self.value(part)
         return eval(expression, dict(self._names))  # noqa: S307 - torch's own guard text
 
     def _find(self, source: str) -> Any:
@@ -83,10 +95,14 @@ def _split(source: str) -> tuple[str, Step | None]:
     if match["attribute"] is not None:
         attribute = match["attribute"]
         return parent, lambda value: getattr(value, attribute)
-    key = match["key"] if match["key"] is not None else int(match["index"])
+    key = ast.literal_eval(match["key"])
     return parent, lambda value: _item(value, key)
 
 
 def _item(value: Any, key: Any) -> Any:
+    if not isinstance(value, dict):
+        return value[key]
     # As torch does it: a defaultdict would come to hold what is only looked for.
-    return dict.__getitem__(value, key) if isinstance(value, dict) else value[key]
+    if not dict.__contains__(value, key):
+        raise KeyError(key)
+    return dict.__getitem__(value, key)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import torch
 
 from pytest_compilecheck.contract.causes import Cause
+from pytest_compilecheck.observe.guards.words import type_name
 
 # "check_tensor(L['x'], Tensor, DispatchKeySet(CPU, ...), torch.float32, device=None,
 # requires_grad=False, size=[4, None], stride=[None, 1])"; None is a dim that may be anything.
 _CHECK = re.compile(
-    r", (?P<type>[\w.]+), DispatchKeySet\((?P<keys>[^)]*)\), (?P<dtype>torch\.\w+), "
+    r", (?P<type>[^,]+), DispatchKeySet\((?P<keys>[^)]*)\), (?P<dtype>torch\.\w+), "
     r"device=(?P<device>\w+), requires_grad=(?P<grad>True|False), "
     r"size=\[(?P<size>[^\]]*)\], stride=\[(?P<stride>[^\]]*)\]\)"
 )
@@ -50,7 +51,7 @@ class TensorCheck:
         if match is None:
             return None
         return cls(
-            type_name=match["type"],
+            type_name=match["type"].rpartition(".")[2],
             keys=tuple(match["keys"].split(", ")),
             dtype=match["dtype"],
             device_index=None if match["device"] == "None" else int(match["device"]),
@@ -66,10 +67,13 @@ class TensorCheck:
         index = "" if self.device_index is None else f":{self.device_index}"
         return f"{_BACKENDS.get(name, name.lower())}{index}"
 
-    def differences(self, value: object) -> list[Difference]:
-        """All in which a value is other than assumed; [] where the text does not show it."""
+    def differences(self, value: object, *, inference_mode: bool = False) -> list[Difference]:
+        """All in which a value is other than assumed; [] where the text does not show it.
+
+        `inference_mode` tells whether it was on when the graph was made.
+        """
         if not isinstance(value, torch.Tensor) or type(value).__name__ != self.type_name:
-            return [Difference("python_type", "", self.type_name, type(value).__name__)]
+            return [Difference("python_type", "", self.type_name, type_name(value))]
         grads = str(self.requires_grad), str(value.requires_grad)
         properties = (
             Difference("device", ".device", self.device, _device(value)),
@@ -78,7 +82,7 @@ class TensorCheck:
         )
         found = [each for each in properties if each.expected != each.actual]
         found += self._layout(value)
-        return found or self._keys(value)
+        return found or [self._keys(value, inference_mode)]
 
     def _layout(self, value: torch.Tensor) -> Iterator[Difference]:
         if value.dim() != len(self.size):
@@ -92,16 +96,24 @@ class TensorCheck:
             for index, expected, actual in _changed(self.stride, value.stride()):
                 yield Difference("stride", f".stride({index})", str(expected), str(actual))
 
-    def _keys(self, value: torch.Tensor) -> list[Difference]:
-        # An inference tensor lacks the keys that autograd and views need.
-        assumed = "an ordinary tensor" if "ADInplaceOrView" in self.keys else "an inference tensor"
-        actual = "an inference tensor" if value.is_inference() else "an ordinary tensor"
-        if assumed != actual:
-            return [Difference("dispatch_keys", "", assumed, actual)]
-        return [Difference("dispatch_keys", "", ", ".join(self.keys), "other dispatch keys")]
+    def _keys(self, value: torch.Tensor, inference_mode: bool) -> Difference:
+        # The mode adds to a tensor's own keys, and hides some of them.
+        if inference_mode:
+            was_ordinary = "ADInplaceOrView" in self.keys
+        else:
+            was_ordinary = any(key.startswith("Autograd") for key in self.keys)
+        expected, actual = _kind(was_ordinary), _kind(not value.is_inference())
+        if expected != actual:
+            return Difference("dispatch_keys", "", expected, actual)
+        return Difference("dispatch_keys", "", ", ".join(self.keys), OTHER_KEYS)
 
 
+OTHER_KEYS = "other dispatch keys"
 _BACKENDS = {"CPU": "cpu", "CUDA": "cuda", "Meta": "meta", "MPS": "mps", "XPU": "xpu", "HPU": "hpu"}
+
+
+def _kind(ordinary: bool) -> str:
+    return "an ordinary tensor" if ordinary else "an inference tensor"
 
 
 def _device(value: torch.Tensor) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-# torch pads a guard's text and says behind it where the code made it necessary.
-_BEHIND = re.compile(r"\s+(?:# |\(HINT: )")
+from pytest_compilecheck.observe.reason_text import without_place
+
+_ATTRIBUTE = re.compile(r"^GetAttrGuardAccessor\((?P<name>\w+)\)$")
 _PLACE = re.compile(r"# (?P<file>[^#]+?):(?P<line>\d+) in (?P<function>[^\s(]+)")
 
 
@@ -36,7 +37,7 @@ class Guard:
     @property
     def conditions(self) -> list[str]:
         """The conditions alone."""
-        return [condition(text) for text in self.texts]
+        return [without_place(text) for text in self.texts]
 
     def holds(self, value: object) -> bool | None:
         """Whether the check passes for a value of its source; None for one that cannot be asked."""
@@ -53,7 +54,7 @@ class Tree:
 
     guards: tuple[Guard, ...]
     relations: tuple[Guard, ...]
-    ordered_dicts: tuple[str, ...]
+    ordered_dicts: tuple[str, ...] = ()
 
 
 def read_tree(root: Any) -> Tree:
@@ -73,9 +74,21 @@ def read_tree(root: Any) -> Tree:
     return Tree(tuple(guards), tuple(relations), tuple(ordered_dicts))
 
 
-def condition(text: str) -> str:
-    """A guard's text without what torch says behind it."""
-    return _BEHIND.split(text, maxsplit=1)[0].rstrip()
+def looked_up(root: Any) -> Iterator[str]:
+    """Sources of what must be there, whatever it is."""
+    managers = [root]
+    while managers:
+        manager = managers.pop()
+        children = manager.get_child_managers()
+        managers += children
+        for child, accessor in zip(children, manager.get_accessors(), strict=True):
+            if child.get_leaf_guards() or child.get_child_managers():
+                continue
+            source = child.get_source()
+            attribute = _ATTRIBUTE.match(accessor.repr())
+            if attribute and source == manager.get_source():  # torch gives it its owner's
+                source += f".{attribute['name']}"
+            yield source
 
 
 def place(text: str) -> tuple[str, int] | None:
