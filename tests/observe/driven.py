@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,6 +38,9 @@ class FakeGuards:
 
     def __init__(self) -> None:
         self.told: tuple[Change, ...] = ()
+
+    def name(self, source: str) -> str:
+        return re.sub(r"L\['(\w+)'\]", r"\1", source)
 
     def explain(self, reasons: Sequence[Reason]) -> None:
         self.told = tuple(change(source=reason.text) for reason in reasons)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import CodeType
@@ -126,7 +127,8 @@ class ConversionRecorder:
 
     def specialized(self, event: Specialization) -> None:
         """A symbolic size became a number."""
-        self.record.specializations.append(event)
+        named = tuple(map(self._frame.guards.name, event.sources))
+        self.record.specializations.append(replace(event, sources=named))
 
     def gave_up_rest(self, event: BreakEvent) -> None:
         """The rest of the function was left to Python."""
@@ -154,8 +156,12 @@ class ConversionRecorder:
             self._finish(self)
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
-        """Sizes of the frame's tensor arguments; only until `ended`."""
+        """Sizes of the frame's tensor arguments by the author's names; only until `ended`."""
         try:
-            return self._frame.sizes()
+            name = self._frame.guards.name
+            return {
+                name(re.sub(r"^\w+", lambda root: f"L['{root[0]}']", given)): size
+                for given, size in self._frame.sizes().items()
+            }
         except Exception:  # noqa: BLE001 - a user's class may refuse to be looked at
             return {}

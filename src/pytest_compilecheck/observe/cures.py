@@ -127,6 +127,8 @@ def _python_type(change: Change) -> str:
 
 def _container_length(change: Change) -> str:
     container = change.source.removeprefix("len(").removesuffix(")")
+    if container == "kwargs":
+        return "pass the same keyword arguments in all calls"
     return (
         f"keep {container} at one length (preallocate it, or stack it into one tensor), or loop"
         " over it outside the compiled function"

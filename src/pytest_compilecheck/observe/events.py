@@ -65,6 +65,9 @@ class TracingError:
 class FrameGuards(Protocol):
     """Explains the rebuild of a frame; it never raises."""
 
+    def name(self, source: str) -> str:
+        """The author's name for an expression of torch's."""
+
     def explain(self, reasons: Sequence[Reason]) -> None:
         """Find what changed, while the frame is at hand."""
 
@@ -123,7 +126,7 @@ class RegionTarget:
 class Specialization:
     """torch fixed a symbolic size to a number, because the code at `traced` (outer to inner) did.
 
-    `sources` are the author's names of what is fixed: "x.size(0)".
+    `sources` are torch's names of what is fixed ("L['x'].size()[0]"), or the author's.
     """
 
     sources: tuple[str, ...]

@@ -31,7 +31,6 @@ from pytest_compilecheck.observe.frames import arguments_of, live_frames, traced
 from pytest_compilecheck.observe.graph_cell import graph_cell
 from pytest_compilecheck.observe.guard_hook import GuardHook
 from pytest_compilecheck.observe.guards.explain import Explainer, FrameGuards
-from pytest_compilecheck.observe.guards.names import plain_name
 from pytest_compilecheck.observe.patch import Patch
 from pytest_compilecheck.observe.reason_text import recompile_reasons
 from pytest_compilecheck.observe.tensors import reaches_tensor, sizes_of
@@ -302,7 +301,7 @@ def _refuse(_: logging.LogRecord) -> bool:
 def _specialization(told: dict[str, Any]) -> Specialization:
     stack = adapter.traced_stack(None) or ()
     return Specialization(
-        sources=tuple(map(plain_name, told["sources"])),
+        sources=tuple(told["sources"]),
         value=told["value"],
         reason=told["reason"],
         traced=tuple(traced_frame(summary) for summary in stack),

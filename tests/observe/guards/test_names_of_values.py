@@ -296,7 +296,7 @@ def test_the_same_name_in_every_way_to_pass_an_argument() -> None:
     assert told(run) == [
         ("argument", "n", "1.5", "4.5"),
         ("argument", "rest[0]", "2.5", "5.5"),
-        ("argument", "named['k']", "3.5", "6.5"),
+        ("argument", "k", "3.5", "6.5"),
         ("argument", "len(rest)", "1", "2"),
     ]
 

@@ -48,6 +48,11 @@ class FrameGuards:
         self._found: tuple[Found, ...] = ()
         self._made: Assumed | None = None
 
+    def name(self, source: str) -> str:
+        """The author's name for an expression of torch's."""
+        code, namespace = self._frame.f_code, self._frame.f_globals
+        return Names(code, Scope({"L": self._frame.f_locals, "G": namespace})).of(source)
+
     def explain(self, reasons: Sequence[Reason]) -> None:
         """Find what differs from the assumptions of the graph that served last."""
         reason = culprit(reasons)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import enum
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -134,6 +135,9 @@ def _of_object(subject: _Subject, owner: object, attribute: str) -> tuple[int, s
     writer = _assigning_method(type(owner), attribute, anywhere=own)
     if writer is not None:
         return 0, f"{writer} assigns it: each new value rebuilds"
+    scheduled = re.search(r"\['(?:lr|momentum|betas)'\]", subject.guard.source)
+    if isinstance(owner, torch.optim.Optimizer) and attribute == "param_groups" and scheduled:
+        return 1, "a setting of the optimizer: a schedule changes it"
     if not own:
         return None
     if subject.holder == "argument":

@@ -67,7 +67,7 @@ def _dims(tree: Tree) -> Iterator[tuple[str, Dims]]:
     for guard in tree.guards:
         if guard.kind == "TENSOR_MATCH":
             text = guard.texts[0]
-            is_argument = guard.source.count("[") == 1
+            is_argument = guard.source.count("[") <= 2  # itself, or in *args or **kwargs
             check = TensorCheck.read(text) if is_argument or _has_symbol(text) else None
             if check is not None:
                 yield guard.source, check.size

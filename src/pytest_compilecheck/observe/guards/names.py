@@ -12,6 +12,7 @@ from torch import nn
 
 from pytest_compilecheck.observe.cures import RESULT_OF_LINE
 from pytest_compilecheck.observe.guards.scope import REACHED, Missing, Scope
+from pytest_compilecheck.observe.guards.variadic import variadic_named
 from pytest_compilecheck.observe.guards.words import in_words
 from pytest_compilecheck.observe.recompile import Holder
 from pytest_compilecheck.observe.source import resumed_line
@@ -54,7 +55,8 @@ class Names:
 
     def of(self, source: str) -> str:
         """The author's name for an expression of torch's, e.g. "self.layers[0].step"."""
-        return self._stack_values(plain_name(self._resolved(source)))
+        named = variadic_named(self._resolved(source), self._code, self._scope)
+        return self._stack_values(plain_name(named))
 
     def holder(self, source: str) -> Holder:
         """Where what an expression stands for lives."""

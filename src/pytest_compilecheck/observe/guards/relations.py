@@ -25,6 +25,7 @@ _EQUAL_SIZES = re.compile(
 _SIZE_OF = re.compile(r"^(?P<tensor>.+)\.(?P<what>size|stride)\(\)\[(?P<index>\d+)\]$")
 _APART = re.compile(r"^2 <= |>= 2$| != [01]$")  # 0 and 1 are compiled apart
 _SAME = re.compile(r"^(?P<one>.+?) is (?P<other>[LG]\[.+|G\b.+)$")
+_BASE = re.compile(r"(?P<view>[LG]\[[^()+*/%<>=]*?)\._base\b")
 _NO_ALIASING = re.compile(r"^check_no_aliasing\((?P<names>.*)\)$")
 
 
@@ -45,12 +46,21 @@ def _broken_conditions(guard: Guard, frame: Frame) -> Iterator[tuple[str, Change
     for text in guard.texts:
         for condition in _parts(without_place(text)):
             if not _broken(condition, frame):
+                yield from _lost_base(condition, frame)
                 continue
             same = _SAME.match(condition)
             duck = "duck sizing" in text
             found = _separated(same, frame) if same else _size_or_number(condition, duck, frame)
             if found is not None:
                 yield found
+
+
+def _lost_base(condition: str, frame: Frame) -> Iterator[tuple[str, Change]]:
+    """A condition on what a tensor is a view of, where the tensor is no view any more."""
+    for base in _BASE.finditer(condition):
+        source = base["view"]
+        if frame.scope.has(source) and getattr(frame.scope.value(source), "_base", None) is None:
+            yield source, frame.change("other", source, "a view of another tensor", "no view")
 
 
 def _tensor(source: str) -> str:
@@ -141,7 +151,7 @@ def _changed_side(condition: str, frame: Frame) -> str | None:
 
 def _wanted(
     condition: str, source: str, actual: object, duck: bool, frame: Frame
-) -> tuple[str, Special]:
+) -> tuple[str, Special | None]:
     """What a condition demands, in words, and what kind of demand it is."""
     equal = _EQUAL_SIZES.match(condition)
     if equal is not None:
@@ -152,4 +162,6 @@ def _wanted(
     number = condition.removeprefix(f"{source} == ")
     if number.isdigit():
         return number, "specialized"
-    return frame.names.of(condition), "condition"
+    # The layout of memory is torch's own condition, no branch of the code.
+    layout = _cause(source) in ("stride", "other")
+    return frame.names.of(condition), None if layout else "condition"
