@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judge.verdicts import TORCH, UNBOUNDED, broken, judged
 from report.values import (
-    change,
     entry,
     fallback,
     fragile,
@@ -22,22 +22,7 @@ from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound, BoundError
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.judge import judge
-from pytest_compilecheck.judge.verdict import Verdict
-from pytest_compilecheck.observe.observation import Mismatch, Observation
-
-TORCH = "2.13.0"
-UNBOUNDED = Contract(max_graph_breaks=Bound(), max_recompiles=Bound())
-
-
-def judged(seen: Observation, *, strict: bool = False, **fields: Any) -> Verdict:
-    """The verdict of a contract with these bounds (numbers) and nothing else."""
-    made = {k: Bound(v) if k.startswith(("max_", "min_")) else v for k, v in fields.items()}
-    return judge(dataclasses.replace(UNBOUNDED, **made), seen, TORCH, strict=strict)
-
-
-def broken(verdict: Verdict) -> list[str]:
-    return [violation.bound for violation in verdict.violations]
-
+from pytest_compilecheck.observe.observation import Mismatch
 
 TWO_RECOMPILES = (
     recompile(call=1, code_object=0),
@@ -222,145 +207,9 @@ def test_what_makes_figures_meaningless_comes_first() -> None:
     ]
 
 
-# Exceptions and owners.
-
-
-def allow(kind: Any, **matchers: Any) -> tuple[Allowance, ...]:
-    return (Allowance(kind=kind, because="known", **matchers),)
-
-
-def test_an_allowed_break_does_not_count_and_is_told() -> None:
-    seen = observation(break_sites=(site(), site(line=20, gb_id="GB0059"), site(line=30)))
-    verdict = judged(seen, max_graph_breaks=0, allow_breaks=allow("break", gb_id="GB0170"))
-    assert [violation.observed for violation in verdict.violations] == [1]
-    assert verdict.excused_sites == (0, 2)
-    (told,) = verdict.allowed
-    assert (told.rule, told.because) == ("graph break GB0170", "known")
-    assert told.matched == (
-        "model/mlp.py:14 Data-dependent branching",
-        "model/mlp.py:30 Data-dependent branching",
-    )
-
-
-def test_every_exception_that_fits_is_told() -> None:
-    rules = allow("break", gb_id="GB0170") + allow("break", function="inner")
-    verdict = judged(observation(break_sites=(site(),)), max_graph_breaks=0, allow_breaks=rules)
-    assert verdict.holds
-    assert [len(told.matched) for told in verdict.allowed] == [1, 1]
-    assert verdict.excused_sites == (0,)
-
-
-def test_recompiles_are_counted_after_exceptions() -> None:
-    # The call rebuilt one code object twice and another once: two recompiles, or one without "n".
-    events = (
-        recompile(call=1, code_object=0, guard="n == 1", guards=("n == 1",)),
-        recompile(call=1, code_object=0),
-        recompile(call=1, code_object=1),
-    )
-    seen = observation(recompile_events=events, recompiles=2)
-    for rules, figure in (((), 2), (allow("recompile", guard="n =="), 1)):
-        (violation,) = judged(seen, max_recompiles=0, allow_recompiles=rules).violations
-        assert violation.observed == figure
-    verdict = judged(seen, max_recompiles=1, allow_recompiles=allow("recompile", guard="n =="))
-    assert verdict.holds
-    assert verdict.excused_recompiles == (0,)
-    assert verdict.allowed[0].matched == ("call 1: x.size(1): 128 -> 129",)
-
-
-@pytest.mark.parametrize(
-    ("matchers", "excused"),
-    [
-        ({"cause": "shape"}, True),
-        ({"cause": "dtype"}, False),
-        ({"source": "x.*"}, True),
-        ({"source": "y.*"}, False),
-        ({"cause": "shape", "source": "y.*"}, False),
-        ({"automatic_dynamic": True}, False),
-    ],
-)
-def test_a_recompile_is_excused_by_what_changed(matchers: dict[str, Any], excused: bool) -> None:
-    seen = observation(recompile_events=(recompile(),))
-    rules = allow("recompile", **matchers)
-    assert judged(seen, max_recompiles=0, allow_recompiles=rules).holds is excused
-
-
-def test_a_rebuild_for_two_reasons_is_excused_only_if_both_are() -> None:
-    automatic = change(automatic_dynamic=True)
-    flag = change(cause="python_value", source="mode", expected="'a'", actual="'b'")
-    seen = observation(recompile_events=(recompile(changes=(automatic, flag)),))
-    dynamic = allow("recompile", automatic_dynamic=True)
-    for rules, holds in ((dynamic, False), ((*dynamic, *allow("recompile", source="mode")), True)):
-        verdict = judged(seen, max_recompiles=0, allow_recompiles=rules)
-        assert verdict.holds is holds
-    assert [told.matched for told in verdict.allowed] == [
-        ("call 1: x.size(1): 128 -> 129",),
-        ("call 1: mode: 'a' -> 'b'",),
-    ]
-
-
 def test_fragile_guards_that_are_not_known_fail_their_bound() -> None:
     (violation,) = judged(observation(fragile_guards=None), max_fragile_guards=9).violations
     assert (violation.bound, violation.observed) == ("max_fragile_guards", None)
-
-
-def test_exceptions_hold_for_the_bound_after_warmup_too() -> None:
-    seen = observation(recompile_events=(recompile(call=1),), timeline=(entry(0), entry(1)))
-    rules = allow("recompile", guard="size mismatch")
-    bounds = {"max_recompiles_after_warmup": 0, "warmup_calls": 1}
-    assert not judged(seen, **bounds).holds
-    assert judged(seen, **bounds, allow_recompiles=rules).holds
-
-
-def test_an_allowed_fallback_does_not_count_and_is_told() -> None:
-    seen = observation(fallbacks=(fallback(), fallback(kind="disabled", function=None)))
-    rules = allow("fallback", fallback_kind="disabled")
-    verdict = judged(seen, allow_fallbacks=rules)
-    assert [violation.observed for violation in verdict.violations] == [1]
-    assert verdict.excused_fallbacks == (1,)
-    assert verdict.allowed[0].matched == ("disabled of the region: n changes from call to call",)
-
-
-def test_an_exception_of_one_kind_excuses_no_other() -> None:
-    seen = observation(break_sites=(site(),), fallbacks=(fallback(),))
-    everything = allow("break") + allow("recompile") + allow("fallback")
-    verdict = judged(seen, max_graph_breaks=0, allow_recompiles=everything[1:2])
-    assert broken(verdict) == ["max_graph_breaks", "fallback"]
-
-
-def test_breaks_of_other_owners_do_not_count() -> None:
-    sites = (site(owner="torch"), site(owner="own"), site(owner="third_party"))
-    seen = observation(break_sites=sites)
-    for owners, figure, excused in (
-        (None, 3, ()),
-        (("own",), 1, (0, 2)),
-        (("own", "torch"), 2, (2,)),
-    ):
-        verdict = judged(seen, max_graph_breaks=0, owners=owners)
-        assert [violation.observed for violation in verdict.violations] == [figure]
-        assert verdict.excused_sites == excused
-
-
-def test_owners_are_about_breaks_alone() -> None:
-    seen = observation(fallbacks=(fallback(file="/lib/x.py"),))
-    assert broken(judged(seen, owners=("torch",))) == ["fallback"]
-
-
-STALE = allow("break", gb_id="GB0001") + allow("break", gb_id="GB0170")
-
-
-@pytest.mark.parametrize("strict", [False, True])
-def test_an_exception_that_matched_nothing_is_told_and_fails_if_strict(strict: bool) -> None:
-    seen = observation(break_sites=(site(),))
-    verdict = judged(seen, strict=strict, allow_breaks=STALE)
-    assert [bool(told.matched) for told in verdict.allowed] == [False, True]
-    assert broken(verdict) == (["stale_exception"] if strict else [])
-    assert all("GB0001" in violation.message for violation in verdict.violations)
-
-
-def test_an_exception_for_a_break_of_another_owner_is_not_stale() -> None:
-    seen = observation(break_sites=(site(owner="torch"),))
-    rules = allow("break", gb_id="GB0170")
-    assert judged(seen, strict=True, owners=("own",), allow_breaks=rules).holds
 
 
 def test_every_bound_of_a_contract_is_judged() -> None:

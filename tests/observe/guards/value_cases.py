@@ -203,6 +203,12 @@ CASES = [
         everywhere(Told("object_identity", "{}", "function sin", "function cos", SAME_OBJECT)),
     ),
     Case(
+        "function of torch for one of Python",
+        applies,
+        (lambda: nn.functional.relu, lambda: nn.functional.gelu),
+        everywhere(Told("object_identity", "{}", "function relu", "function gelu", SAME_OBJECT)),
+    ),
+    Case(
         "object",
         by_id,
         (lambda: FIRST, lambda: SECOND),

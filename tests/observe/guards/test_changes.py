@@ -1,0 +1,232 @@
+"""What a single guard that does not hold shows to have changed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import pytest
+import torch
+from observe.guards.made import frame, guard
+from torch import nn
+
+from pytest_compilecheck.observe.guards.changes import dict_length_change, guard_changes
+from pytest_compilecheck.observe.guards.frame import Remembered
+from pytest_compilecheck.observe.guards.tree import Guard
+
+Told = tuple[str, str, str, str]
+"""Cause, source, before, after."""
+
+
+def told(made: Guard, before: Remembered | None = None, /, **local: Any) -> list[Told]:
+    return [
+        (change.cause, change.source, change.expected, change.actual)
+        for change in guard_changes(made, frame(before, **local))
+    ]
+
+
+class Config:
+    mode = "fast"
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__ |= attributes
+
+
+# Constants.
+
+
+@pytest.mark.parametrize(
+    ("literal", "value", "expected"),
+    [
+        ("2", 3, ("python_value", "v", "2", "3")),
+        ("2", 2.0, ("python_type", "v", "int", "float")),
+        ("True", 1, ("python_type", "v", "bool", "int")),
+        ("'a # b'  # return x  # m.py:1 in f", "c", ("python_value", "v", "'a # b'", "'c'")),
+        ("3  (HINT: static)", 4, ("python_value", "v", "3", "4")),
+        ("{'b', 'a'}", {"c"}, ("python_value", "v", "{'a', 'b'}", "{'c'}")),
+        ("<Kind.A: 1>  # x", "c", ("python_value", "v", "<Kind.A: 1>", "'c'")),
+        ("(1, 2)", (1, 2, 3), ("container_length", "len(v)", "2", "3")),
+        ("(1, 'a')", (1, "b"), ("python_value", "v[1]", "'a'", "'b'")),
+        ("(1, (2, 3))", (1, (2, 3.5)), ("python_type", "v[1][1]", "int", "float")),
+        ("(1, [2, 3])", (1, [2]), ("container_length", "len(v[1])", "2", "1")),
+        ("(1,)", [1], ("python_type", "v", "tuple", "list")),
+    ],
+)
+def test_a_constant(literal: str, value: Any, expected: Told) -> None:
+    assert told(guard("EQUALS_MATCH", "L['v']", f"L['v'] == {literal}"), v=value) == [expected]
+
+
+def test_every_item_of_a_tuple_that_differs() -> None:
+    made = guard("EQUALS_MATCH", "L['v']", "L['v'] == (1, 2, 3)")
+    assert [source for _, source, _, _ in told(made, v=(4, 2, 5))] == ["v[0]", "v[2]"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value", "expected"),
+    [
+        ("LAMBDA_GUARD", "__math_isnan(L['v'])", 1.5, ("python_value", "v", "nan", "1.5")),
+        (
+            "FLOAT_IS_NAN",
+            "(type(L['v']) is float and __math_isnan(L['v']))",
+            2,
+            ("python_type", "v", "float", "int"),
+        ),
+        (
+            "COMPLEX_IS_NAN",
+            "(type(L['v']) is complex and __numpy_isnan(L['v']))",
+            1j,
+            ("python_value", "v", "nan", "1j"),
+        ),
+    ],
+)
+def test_not_a_number(kind: str, text: str, value: Any, expected: Told) -> None:
+    assert told(guard(kind, "L['v']", text), v=value) == [expected]
+
+
+# Types and identities. torch names no types up to 2.8: they are remembered.
+
+
+@pytest.mark.parametrize("behind", [", type=<class 'model.Config'>", ""])
+def test_a_type(behind: str) -> None:
+    made = guard("TYPE_MATCH", "L['v']", f"___check_type_id(L['v'], 7){behind}")
+    then = Remembered(labels={"L['v']": "Config"})
+    assert told(made, then, v=2) == [("python_type", "v", "Config", "int")]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "value", "expected"),
+    [
+        ("7), type=<class 'm.Config'>", "Config object", Config(), "object_identity"),
+        ("7), type=<class 'm.Config'>", "Config object", nn.ReLU(), "python_type"),
+        ("7), type=<class 'bool'>", "True", False, "python_value"),
+        ("7)", "function sin", len, "object_identity"),
+        ("7), type=<class 'type'>", "class A", Config, "object_identity"),
+    ],
+)
+def test_an_identity(text: str, label: str, value: Any, expected: str) -> None:
+    made = guard("ID_MATCH", "L['v']", f"___check_obj_id(L['v'], {text}")
+    [(cause, source, before, after)] = told(made, Remembered(labels={"L['v']": label}), v=value)
+    assert (cause, source) == (expected, "v")
+    assert before != after
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        ("NONE_MATCH", 2.5, ("python_type", "v", "None", "float")),
+        ("NOT_NONE", None, ("python_type", "v", "a value", "None")),
+    ],
+)
+def test_none(kind: str, value: Any, expected: Told) -> None:
+    assert told(guard(kind, "L['v']", "L['v'] is None"), v=value) == [expected]
+
+
+# Containers.
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "expected"),
+    [
+        ("len(L['v']) == 2", [1], ("container_length", "len(v)", "2", "1")),
+        ("not L['v']", (1,), ("container_length", "len(v)", "0", "1")),
+        # Up to 2.8 a loop over its rows asks for the length of a tensor.
+        ("len(L['v']) == 2", torch.ones(3, 4), ("shape", "v.size(0)", "2", "3")),
+    ],
+)
+def test_a_length(text: str, value: Any, expected: Told) -> None:
+    assert told(guard("LENGTH_CHECK", "L['v']", text), v=value) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (iter((1, 2, 3)), ("container_length", "len(v)", "2", "3")),
+        (iter([1, 2]), ("python_type", "v", "tuple_iterator", "list_iterator")),
+    ],
+)
+def test_an_iterator(value: Any, expected: Told) -> None:
+    made = guard("TUPLE_ITERATOR_LEN", "L['v']", "___tuple_iterator_len(L['v']) == 2")
+    assert told(made, v=value) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value", "expected"),
+    [
+        (
+            "DICT_CONTAINS",
+            "___dict_contains('a, b', L['v'])",
+            {},
+            ("with 'a, b'", "without 'a, b'"),
+        ),
+        ("DICT_CONTAINS", "not ___dict_contains(1, L['v'])", {1: 2}, ("without 1", "with 1")),
+    ],
+)
+def test_a_key(kind: str, text: str, value: Any, expected: tuple[str, str]) -> None:
+    assert told(guard(kind, "L['v']", text), v=value) == [("dict_keys", "v", *expected)]
+
+
+def test_an_item_of_a_set_is_part_of_its_value() -> None:
+    made = guard("SET_CONTAINS", "L['v']", "set.__contains__(L['v'], 'a')")
+    assert told(made, v={"b"}) == [("python_value", "v", "with 'a'", "without 'a'")]
+
+
+@pytest.mark.parametrize(
+    ("keys", "before"),
+    [
+        ({"L['v']": ("'a'", "'b'")}, "keys ['a', 'b']"),
+        ({}, "keys ['a', 'c']"),  # nothing is remembered: the guard tells the one
+    ],
+)
+def test_a_key_in_its_order(keys: dict[str, tuple[str, ...]], before: str) -> None:
+    source = "list(dict.keys(L['v']))[0]"
+    made = guard("EQUALS_MATCH", source, f"{source} == 'a'")
+    expected = ("dict_keys", "v", before, "keys ['b', 'c']")
+    assert told(made, Remembered(keys=keys), v={"b": 1, "c": 2}) == [expected]
+
+
+def test_keys_that_read_the_same_are_told_apart() -> None:
+    source = "list(dict.keys(L['v']))[0]"
+    made = guard("ID_MATCH", source, f"___check_obj_id({source}, 7)")
+    before = Remembered(keys={"L['v']": ("Config object",)})
+    now = {Config(): 1}
+    keys = "keys [Config object]"
+    assert told(made, before, v=now) == [("dict_keys", "v", keys, f"another {keys}")]
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"L['v']": ("'a'",)}, ("container_length", "len(v)", "1", "2")),
+        ({"L['v']": ("'a'", "'b'")}, None),
+        ({}, None),
+    ],
+)
+def test_the_length_of_an_ordered_dict(
+    keys: dict[str, tuple[str, ...]], expected: Told | None
+) -> None:
+    at_hand = frame(Remembered(keys=keys), v=OrderedDict(a=1, b=2))
+    change = dict_length_change("L['v']", at_hand)
+    found = change and (change.cause, change.source, change.expected, change.actual)
+    assert found == expected
+    assert dict_length_change("L['gone']", at_hand) is None
+
+
+# All else.
+
+
+def test_a_guard_of_an_unknown_kind_is_told_by_its_text() -> None:
+    made = guard("NEW_MATCH", "L['v']", "new(L['v']) at 0x7f3c  # x  # m.py:1 in f")
+    assert told(made, v=1) == [("other", "v", "new(v)", "no longer so")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "name"),
+    [
+        ("LAMBDA_GUARD", "torch.top_saved_tensors_hooks ids == None", "saved tensors hooks"),
+        ("LAMBDA_GUARD", "torch.compare_functorch_state([])", "functorch transforms"),
+        ("DUAL_LEVEL_MATCH", "level == -1", "level of forward-mode differentiation"),
+    ],
+)
+def test_what_surrounds_a_call(kind: str, text: str, name: str) -> None:
+    expected = ("global_state", name, "as at compile time", "another")
+    assert told(guard(kind, "L", text)) == [expected]
