@@ -52,6 +52,7 @@ def test_a_condition_on_a_size(text: str, size: int, expected: tuple[str, ...]) 
         ("L['n'] <= 10", 12, ("python_value", "n", "n <= 10", "12", "condition")),
         ("L['n'] == 4", 5, ("python_value", "n", "4", "5", "specialized")),
         ("2 <= L['n']", 1, ("python_value", "n", "2 or more", "1", "zero_one")),
+        ("2 <= L['n']", -1, ("python_value", "n", "2 <= n", "-1", "condition")),
         ("not math.isnan(L['n'])", 5.0, None),
     ],
 )

@@ -125,6 +125,24 @@ def test_each_rebuild_is_told_against_the_graph_that_served_last() -> None:
     ]
 
 
+def test_the_main_change_is_the_one_that_torch_names() -> None:
+    """torch asks first for what failed before, here the text."""
+
+    def scaled(x: torch.Tensor, text: str, table: dict[str, float]) -> torch.Tensor:
+        for key in table:  # noqa: PLC0206 - the keys are what is guarded
+            x = x * table[key]
+        return x * len(text)
+
+    one, two = {"a": 0.5}, {"a": 0.5, "b": 0.5}
+    run = calls(scaled, *[(ones(2), *each) for each in (("a", one), ("bb", one), ("a", one))])
+    assert told(run) == [[("python_value", "text", "'a'", "'bb'")]]
+    more = [(ones(2), *each) for each in (("a", one), ("bb", one), ("a", one), ("ccc", two))]
+    assert told(calls(scaled, *more))[-1] == [
+        ("python_value", "text", "'a'", "'ccc'"),
+        ("container_length", "len(table)", "1", "2"),
+    ]
+
+
 # Symbols.
 
 KINDS: dict[str, tuple[Callable[[torch.Tensor, Any], torch.Tensor], tuple[Any, ...]]] = {
