@@ -145,7 +145,30 @@ def test_suggestions_hold_what_the_report_saw(
         "def test_broken(...): ...\n"
     ) in written
     assert "@compile_contract(watch_only=True, max_recompiles=1)\ndef test_first(" in written
-    assert "# ran graphs of an earlier test" in written.partition("::test_warm")[2]
+    assert "# met graphs of an earlier test" in written.partition("::test_warm")[2]
+
+
+def test_figures_after_an_earlier_test_of_the_same_code_are_marked(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.tests("""
+        def plain(x):
+            return x + 1
+
+        def test_first():
+            torch.compile(plain, backend="eager")(torch.ones(3))
+
+        def test_second():
+            torch.compile(plain, backend="eager")(torch.ones(3, dtype=torch.float64))
+    """)
+    project.run("--compilecheck-audit", "--compilecheck-json=report.json", check=False)
+    first, second = project.read_report()["audit"]
+    assert [each["observed"]["earlier_codes"] for each in (first, second)] == [0, 1]
+    capsys.readouterr()
+    main(["suggest", str(project.path / "report.json")])
+    written = capsys.readouterr().out
+    assert "# met graphs" not in written.partition("test_second")[0]
+    assert "# met graphs" in written.partition("test_second")[2]
 
 
 def test_what_is_no_report_is_refused(project: Project, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ from pytest_compilecheck.observe.rebuilds import (
 )
 from pytest_compilecheck.observe.recompile import count_recompiles
 from pytest_compilecheck.observe.source import Ownership, author_name
-from pytest_compilecheck.observe.warm import earlier_breaks, warm_graphs
+from pytest_compilecheck.observe.warm import earlier_breaks, earlier_codes, warm_graphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,7 @@ def assemble(
         mismatches=tuple(mismatches),
         backward_graphs=backward_graphs,
         warm_graphs=len(warm_graphs(calls, graphs)),
+        earlier_codes=earlier_codes(conversions),
         earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
         problems=(*problems, *unrecorded_breaks(conversions)),
         uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),

@@ -142,7 +142,8 @@ class Observation:
     trace that called nothing compiled. `fragile_guards` are None where they are not known.
     `mismatches` has one entry for each step that differs from its eager run; `backward_graphs`
     counts those that a backend compiled for the backward.
-    `warm_graphs` counts graphs that ran and were compiled before the watch; `earlier_breaks` are
+    `warm_graphs` counts graphs that ran and were compiled before the watch, `earlier_codes` code
+    objects that were compiled anew because none of theirs from before held; `earlier_breaks` are
     places at which their code breaks, for reasons that torch gave then.
     """
 
@@ -162,6 +163,7 @@ class Observation:
     mismatches: tuple[Mismatch, ...] = ()
     backward_graphs: int = 0
     warm_graphs: int = 0
+    earlier_codes: int = 0
     earlier_breaks: tuple[Frame, ...] = ()
     problems: tuple[str, ...] = ()
     uncalled: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 
-from pytest_compilecheck.observe.conversion import Call, Graph
+from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.events import GraphOrigin
 from pytest_compilecheck.observe.place import Frame
 from pytest_compilecheck.observe.source import Ownership, author_name, resumed_line
@@ -14,6 +14,14 @@ from pytest_compilecheck.observe.source import Ownership, author_name, resumed_l
 def warm_graphs(calls: Iterable[Call], graphs: Iterable[Graph]) -> set[int]:
     """Numbers of graphs that ran and were compiled before."""
     return {number for call in calls for number in call.launched} - {g.number for g in graphs}
+
+
+def earlier_codes(conversions: Iterable[Conversion]) -> int:
+    """Code objects that had graphs from before when they were first compiled here."""
+    first: dict[int, Conversion] = {}
+    for conversion in conversions:
+        first.setdefault(id(conversion.code), conversion)
+    return sum(conversion.reasons is not None for conversion in first.values())
 
 
 def earlier_breaks(

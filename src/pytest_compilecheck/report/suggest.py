@@ -11,7 +11,7 @@ from pytest_compilecheck.observe.observation import Observation
 
 _KEPT = ("compiles", "watch_only", "backend", "passes")
 _DEFAULTS: Mapping[str, object] = {"max_graph_breaks": 0, "max_recompiles": 0}
-_WARM = "# ran graphs of an earlier test; a contract begins anew, so check these figures\n"
+_WARM = "# met graphs of an earlier test; a contract begins anew, so check these figures\n"
 _BECAUSE = "as it was when the contract was written"
 
 
@@ -46,7 +46,7 @@ def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> str:
     if len(decorator) > 100:
         rows = "".join(f"    {name}={value!r},\n" for name, value in fields.items())
         decorator = f"@compile_contract(\n{rows})"
-    warm = _WARM if seen.warm_graphs else ""
+    warm = _WARM if seen.warm_graphs or seen.earlier_codes else ""
     return f"# {nodeid}\n{warm}{decorator}\ndef {test}(...): ...\n"
 
 
