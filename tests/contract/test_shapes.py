@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_compilecheck.contract.shapes import Arguments, PythonValue, Trace, read_trace
+from pytest_compilecheck.contract.inputs import PythonValue
+from pytest_compilecheck.contract.shapes import Arguments, read_trace
 from pytest_compilecheck.contract.spec import TensorSpec, spec
+from pytest_compilecheck.contract.trace import Trace
 
 SIZES = st.integers(0, 9)
 

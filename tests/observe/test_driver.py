@@ -9,9 +9,10 @@ import pytest
 import torch
 import torch._dynamo.config
 
+from pytest_compilecheck.contract.inputs import PythonValue
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.spec import spec
-from pytest_compilecheck.contract.trace import PythonValue, Step, Trace
+from pytest_compilecheck.contract.trace import Step, Trace
 from pytest_compilecheck.observe.driver import Run, run_eagerly, run_watched, watched_block
 
 ROOT = str(Path(__file__).parent)

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_compilecheck.contract.dtypes import NAMES, integer_range
+from pytest_compilecheck.contract.inputs import PythonValue
 from pytest_compilecheck.contract.spec import spec
-from pytest_compilecheck.contract.trace import PythonValue, Step
-from pytest_compilecheck.observe.inputs import make_inputs, make_tensor, sizes_of_step
+from pytest_compilecheck.contract.trace import Step
+from pytest_compilecheck.observe.inputs import make_inputs, make_tensor
 
 
 def make(shape: tuple[int, ...] = (64,), seed: int = 0, **fields: Any) -> torch.Tensor:
@@ -199,4 +200,4 @@ def test_a_device_that_the_machine_lacks_is_torchs_error() -> None:
 
 
 def test_sizes_of_a_step_are_those_of_its_tensors() -> None:
-    assert sizes_of_step(STEP) == {"x": (4, 2), "y": (4, 2), "ids": (4,), "scale": (4,)}
+    assert STEP.sizes() == {"x": (4, 2), "y": (4, 2), "ids": (4,), "scale": (4,)}

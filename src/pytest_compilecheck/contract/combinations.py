@@ -43,6 +43,8 @@ def _check_mode(contract: Contract, report: FieldReport) -> None:
 
 
 def _check_compiles(contract: Contract, arguments: Arguments, report: FieldReport) -> None:
+    if arguments.names is None:
+        return
     for name in contract.compiles or ():
         if name not in arguments.names:
             hint = did_you_mean(name, arguments.names)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import linecache
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 Report = Callable[[str], None]
@@ -24,12 +26,83 @@ class Place:
     """Where a contract, or a part of it, is written.
 
     `label` says in what: "@compile_contract", "pytest.mark.compile_contract",
-    "compilecheck_defaults". `line` is 1-based.
+    "compilecheck_defaults", "contract file". `line` and `column` are 1-based; `column` counts
+    characters and is None where only the line is known.
     """
 
     file: str
     line: int
     label: str
+    column: int | None = None
+
+    def within(self, field: str | None, message: str) -> Place:  # noqa: ARG002 - as FieldPlaces
+        """The place of a fault: all fields are in this one."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a value and its parts are written.
+
+    `parts` are the items of a list by index and the values of a mapping by key, `keys` the places
+    of these keys. `note` tells what a reader of the value may not know, in parentheses.
+    """
+
+    place: Place
+    parts: Mapping[object, Places] = field(default_factory=dict)
+    keys: Mapping[object, Place] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlaces:
+    """Fields that are written each in a place of its own; `whole` is that of what has them."""
+
+    whole: Place
+    fields: Mapping[str, Places]
+
+    @property
+    def file(self) -> str:
+        """The file of all of them."""
+        return self.whole.file
+
+    def within(self, field: str | None, message: str) -> Place:
+        """The place of the very part that a message is about."""
+        if field is None or field not in self.fields:
+            return self.whole
+        return place_of(self.fields[field], message)
+
+    def fault(self, field: str, message: str) -> Fault:
+        """A fault of a field."""
+        return Fault(about(field, message), self.within(field, message))
+
+
+_STEP = re.compile(r"\[(?:(\d+)|(['\"])(.*?)\2)\]|\.(\w+)")
+_NAME = re.compile(r"^(?:: )?(\w+)|'([^']*)'")
+
+
+# In a file the items of an input stand in a mapping of their own: {tuple: [...]}.
+_WRAPPERS = ("tuple", "list", "dict", "arguments")
+
+
+def place_of(written: Places, message: str) -> Place:
+    """The place of the part that a message is about.
+
+    A message begins with the path of the part, as "['S'][1]: expected ...". Behind that the first
+    name that is a key of it is looked for, as in "low: expected ..." and "'B S' is no dim name".
+    """
+    at = 0
+    while step := _STEP.match(message, at):
+        index, _, key, attribute = step.groups()
+        part = _part(written, int(index) if index else key if key is not None else attribute)
+        if part is None:
+            break
+        written, at = part, step.end()
+    for name in _NAME.finditer(message[at:]):
+        found = name[1] or name[2]
+        if found in written.keys:
+            return written.parts[found].place if name[1] else written.keys[found]
+    return written.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +111,17 @@ class Fault:
 
     message: str
     place: Place | None = None
+
+
+def _part(written: Places, key: object) -> Places | None:
+    for parts in (written.parts, *_wrapped(written)):
+        if key in parts:
+            return parts[key]
+    return None
+
+
+def _wrapped(written: Places) -> list[Mapping[object, Places]]:
+    return [written.parts[key].parts for key in _WRAPPERS if key in written.parts]
 
 
 class ContractError(Exception):
@@ -93,15 +177,33 @@ def _located(fault: Fault) -> str:
     if place is None:
         return fault.message
     label = "" if _source(place) else f"{place.label}: "
-    return f"{_relative(place.file)}:{place.line}: {label}{fault.message}"
+    column = "" if place.column is None else f":{place.column}"
+    return f"{_relative(place.file)}:{place.line}{column}: {label}{fault.message}"
 
 
 def _source(place: Place) -> list[str]:
-    """The line of source at the place, or nothing where it cannot be read."""
-    line = linecache.getline(place.file, place.line).strip()
-    if len(line) > _LINE_WIDTH:
-        line = line[: _LINE_WIDTH - 3] + "..."
-    return [line] if line else []
+    """The line of source at the place, or nothing where it cannot be read; a caret below it."""
+    whole = linecache.getline(place.file, place.line)
+    line = whole.strip()
+    if not line:
+        return []
+    if place.column is None:
+        return [_cut(line)]
+    at = place.column - 1 - (len(whole) - len(whole.lstrip()))
+    if at > _LINE_WIDTH // 2:  # the caret stays in sight
+        cut = at - _LINE_WIDTH // 2
+        line, at = "..." + line[cut:], at - cut + 3
+    return [_cut(line), " " * _columns(line[: max(at, 0)]) + "^"]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 3] + "..."
+
+
+def _columns(text: str) -> int:
+    """Columns of a terminal that a text takes."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
 
 
 def _relative(file: str) -> str:

@@ -6,18 +6,26 @@ import os
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pytest_compilecheck.contract.bounds import Bound, BoundError
 from pytest_compilecheck.contract.combinations import check_combinations, check_dynamic_dims
-from pytest_compilecheck.contract.faults import ContractError, Fault, Place, about, did_you_mean
+from pytest_compilecheck.contract.faults import (
+    ContractError,
+    Fault,
+    FieldPlaces,
+    Place,
+    about,
+    did_you_mean,
+)
 from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.series import FieldReport
 from pytest_compilecheck.contract.shapes import Arguments, read_trace
 
-Layer = tuple[Mapping[str, object], Place]
+Layer = tuple[Mapping[str, object], Place | FieldPlaces]
+"""Fields as a person wrote them, and where: all in one place, or each in its own."""
 
 POSITIONAL: Final = "*"
 """Key under which a layer carries the positional arguments of a mark, a fault of their own."""
@@ -27,11 +35,12 @@ def read_contract(
     layers: Sequence[Layer],
     *,
     subject: str,
-    arguments: Sequence[str],
+    arguments: Sequence[str] | None,
     fixtures: Container[str] | None,
     compile_keywords: Collection[str],
-    torch_version: str,
+    torch_version: str | None,
     optional: Container[str] = (),
+    shapes_field: Literal["shapes", "inputs"] = "shapes",
 ) -> Contract:
     """The contract that the layers make together; its bounds are those of `torch_version`.
 
@@ -39,11 +48,13 @@ def read_contract(
         layers: fields as a person wrote them and where, from the farthest (project defaults) to
             the nearest (function); field by field the nearest wins.
         subject: name of the test, for messages.
-        arguments: its parameters, without `self`.
+        arguments: its parameters, without `self`; None where they are not known.
         fixtures: names that pytest makes, parametrized ones too; None where that is not known.
         compile_keywords: keywords that the installed torch.compile takes.
-        torch_version: the release of torch, as its `__version__` says.
+        torch_version: the release of torch, as its `__version__` says; None where there is none:
+            version maps stay as they are.
         optional: those of the arguments that have a default value.
+        shapes_field: the field that has the shapes, "inputs" in a file.
 
     Raises:
         ContractError: with every fault, each at the place of the layer that gave the field.
@@ -53,17 +64,21 @@ def read_contract(
     faults: list[Fault] = []
 
     def report(field: str | None, message: str) -> None:
-        place = given[field].place if field is not None and field in given else nearest
+        where = given[field].place if field is not None and field in given else nearest
+        place = where.within(field, message) if where is not None else None
         faults.append(Fault(about(field, message) if field else message, place))
 
-    parsed = _parse(given, compile_keywords, torch_version, report)
-    _settle(parsed, torch_version, report)
+    written = {name: entry for name, entry in given.items() if name != shapes_field}
+    parsed = _parse(written, compile_keywords, torch_version, report)
+    if torch_version is not None:
+        _settle(parsed, torch_version, report)
     parameters = Arguments(
         subject=subject,
-        names=tuple(arguments),
+        names=None if arguments is None else tuple(arguments),
         fixtures=fixtures,
         optional=optional,
         compiled=parsed.get("compiles") or (),
+        field=shapes_field,
     )
     raw = {name: entry.value for name, entry in given.items()}
     # A trace file lies beside the file that names it.
@@ -83,7 +98,7 @@ class _Given:
     """A field's value, the place of the layer that gave it, and how near that layer is."""
 
     value: object
-    place: Place
+    place: Place | FieldPlaces
     nearness: int
 
 
@@ -110,7 +125,7 @@ def _says_how_to_compile(name: str) -> bool:
 def _parse(
     given: Mapping[str, _Given],
     compile_keywords: Collection[str],
-    torch_version: str,
+    torch_version: str | None,
     report: FieldReport,
 ) -> dict[str, Any]:
     """Fields of the contract but its trace; those that are known and not given are left out."""

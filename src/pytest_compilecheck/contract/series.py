@@ -6,6 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from pytest_compilecheck.contract.inputs import (
+    Input,
+    InputDict,
+    InputSequence,
+    MadeObject,
+    PythonValue,
+    leaves,
+)
 from pytest_compilecheck.contract.parsers import is_whole
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.spec import TensorSpec, spec
@@ -50,18 +58,18 @@ class DimSizes:
     notes: tuple[str, ...] = ()
 
 
-def read_specs(label: str, value: object, report: FieldReport) -> Series[TensorSpec] | None:
-    """Tensor specs from a shape, a spec or a list of these; None after a fault."""
+def read_inputs(field: str, label: str, value: object, report: FieldReport) -> Series[Input] | None:
+    """Inputs from a shape, a spec, a tuple or dict of these, or a list; None after a fault."""
     sizes_only = isinstance(value, list) and any(is_whole(item) for item in value)
     if not isinstance(value, list) or sizes_only:
-        made = _spec(label, value, report)
-        return Series("shapes", label, (made,), constant=True) if made else None
+        made = _input(field, label, value, report)
+        return Series(field, label, (made,), constant=True) if made else None
     if not value:
-        report("shapes", inside(label, "shapes", "the list is empty: give one shape per step"))
+        report(field, inside(label, field, "the list is empty: give one shape per step"))
         return None
-    specs = [_spec(f"{label}[{step}]", item, report) for step, item in enumerate(value)]
-    whole = tuple(made for made in specs if made is not None)
-    return Series("shapes", label, whole, constant=False) if len(whole) == len(specs) else None
+    each = [_input(field, f"{label}[{step}]", item, report) for step, item in enumerate(value)]
+    whole = tuple(made for made in each if made is not None)
+    return Series(field, label, whole, constant=False) if len(whole) == len(each) else None
 
 
 def read_dims(dims: object, directory: str, report: FieldReport) -> DimSizes:
@@ -117,7 +125,7 @@ def mapping_items(
 def inside(label: str, field: str, text: str) -> str:
     """The text with the part of the field that it is about, where it is about a part."""
     part = label.removeprefix(field)
-    return f"{part}: {text}" if part else text
+    return f"{part}{text}" if text.startswith("[") else f"{part}: {text}" if part else text
 
 
 def _dims_of_file(file: TraceFile, directory: str, report: FieldReport) -> DimSizes:
@@ -139,11 +147,39 @@ def _dims_of_file(file: TraceFile, directory: str, report: FieldReport) -> DimSi
     )
 
 
-def _spec(label: str, value: object, report: FieldReport) -> TensorSpec | None:
-    made = value if isinstance(value, TensorSpec) else spec(value)
-    for fault in made.faults:
-        report("shapes", inside(label, "shapes", fault))
-    return None if made.faults else made
+def _input(field: str, label: str, value: object, report: FieldReport) -> Input | None:
+    made = _made_of(value)
+    faults = [
+        inside(part, field, fault)
+        for part, leaf in leaves(label, made)
+        if isinstance(leaf, TensorSpec)
+        for fault in leaf.faults
+    ]
+    for fault in faults:
+        report(field, fault)
+    return None if faults else made
+
+
+def _made_of(value: object) -> Input:
+    """The input that a person describes; what is wrong is in the faults of its specs."""
+    if isinstance(value, (TensorSpec, PythonValue, InputSequence, InputDict, MadeObject)):
+        return value
+    if isinstance(value, tuple) and any(_describes(item) for item in value):
+        return InputSequence("tuple", tuple(_made_of(item) for item in value))
+    if isinstance(value, Mapping):
+        wrong = [key for key in value if not isinstance(key, str)]
+        if wrong or not value:
+            why = f"the key {shown(wrong[0])} is no name" if wrong else "the dict is empty"
+            return TensorSpec((), faults=(why,))
+        return InputDict({key: _made_of(item) for key, item in value.items()})
+    return spec(value)
+
+
+def _describes(item: object) -> bool:
+    """Whether an item of a tuple is an input of its own; a size and a dim name are none."""
+    if isinstance(item, tuple):
+        return any(_describes(inner) for inner in item)
+    return isinstance(item, (TensorSpec, Mapping))
 
 
 def _sizes(label: str, sizes: Sequence[object], report: FieldReport) -> tuple[int, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pytest_compilecheck.contract.faults import did_you_mean
+from pytest_compilecheck.contract.inputs import Input, PythonValue, resolve, tensors
 from pytest_compilecheck.contract.series import (
     DimSizes,
     FieldReport,
@@ -14,29 +15,35 @@ from pytest_compilecheck.contract.series import (
     inside,
     mapping_items,
     read_dims,
-    read_specs,
+    read_inputs,
     read_values,
 )
-from pytest_compilecheck.contract.spec import TensorSpec
-from pytest_compilecheck.contract.trace import Input, PythonValue, Step, Trace
-
-__all__ = ["Arguments", "PythonValue", "Step", "Trace", "read_trace"]
+from pytest_compilecheck.contract.trace import Step, Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arguments:
     """The parameters of a marked function, and who makes which.
 
-    `subject` names the function. `fixtures` holds the names that pytest makes (parametrized ones
-    too), None where that is not known. `optional` are the parameters with a default value,
-    `compiled` those whose value is to be compiled.
+    `subject` names the function; `names` is None where its parameters are not known. `fixtures`
+    holds the names that pytest makes (parametrized ones too), None where that is not known.
+    `optional` are the parameters with a default value, `compiled` those whose value is to be
+    compiled. `field` is where their shapes are written: `shapes`, or `inputs` of a file.
     """
 
     subject: str
-    names: tuple[str, ...]
+    names: tuple[str, ...] | None
     fixtures: Container[str] | None = None
     optional: Container[str] = ()
     compiled: tuple[str, ...] = ()
+    field: Literal["shapes", "inputs"] = "shapes"
+
+    @property
+    def cure(self) -> str:
+        """What to do where nothing makes an argument."""
+        if self.field == "inputs":
+            return "add it to inputs, values or keywords"
+        return "add it to shapes or values, or write a fixture of this name"
 
     def made_elsewhere(self, name: str) -> bool:
         """Whether the argument comes from pytest or from its default."""
@@ -49,52 +56,49 @@ def read_trace(
 ) -> Trace:
     """The trace of a contract; each fault is reported with its field.
 
-    `given` may hold "shapes", "dims" and "values" as a person wrote them; `directory` is where the
-    relative path of a trace file starts, "" for the current one. What comes back after a report is
-    no trace to run.
+    `given` may hold `arguments.field`, "dims" and "values" as a person wrote them; `directory` is
+    where the relative path of a trace file starts, "" for the current one. What comes back after a
+    report is no trace to run.
     """
     values = read_values(given.get("values"), report)
     dims = read_dims(given.get("dims"), directory, report)
-    specs = _read_shapes(given.get("shapes"), values, arguments, report)
-    names_known = _check_names(specs or {}, values, arguments, report)
-    if specs is None or not names_known:
+    made = _read_shapes(given.get(arguments.field), values, arguments, report)
+    names_known = _check_names(made or {}, values, arguments, report)
+    if made is None or not names_known:
         # The checks below would name the consequences of the same mistake.
         return Trace()
-    _check_arguments(specs, values, arguments, report)
-    _check_dims(specs, dims, report)
-    length = _length([*specs.values(), *dims.sizes.values(), *values.values()], dims, report)
-    if length is None or not _used_dims(specs).keys() <= dims.sizes.keys():
+    _check_arguments(made, values, arguments, report)
+    _check_dims(made, dims, arguments.field, report)
+    length = _length([*made.values(), *dims.sizes.values(), *values.values()], dims, report)
+    if length is None or not _used_dims(made).keys() <= dims.sizes.keys():
         return Trace()
-    steps = tuple(_step(index, specs, dims, values) for index in range(length))
+    steps = tuple(_step(index, made, dims, values) for index in range(length))
     return Trace(steps, dims.notes)
 
 
 def _read_shapes(
     shapes: object, values: Mapping[str, object], arguments: Arguments, report: FieldReport
-) -> dict[str, Series[TensorSpec]] | None:
-    """Specs by argument; None after a fault."""
+) -> dict[str, Series[Input]] | None:
+    """Inputs by argument; None after a fault."""
+    field = arguments.field
     if shapes is None:
         return {}
-    if not isinstance(shapes, Mapping):
-        name = _single_tensor(values, arguments, report)
-        series = read_specs("shapes", shapes, report)
+    if not isinstance(shapes, Mapping) and arguments.names is not None:
+        name = _single_tensor(values, arguments, arguments.names, report)
+        series = read_inputs(field, field, shapes, report)
         return {name: series} if name and series else None
     found = {}
-    for name, value in mapping_items("shapes", shapes, "{'x': 'B S 64'}", report):
-        found[name] = read_specs(f"shapes[{name!r}]", value, report)
+    for name, value in mapping_items(field, shapes, "{'x': 'B S 64'}", report):
+        found[name] = read_inputs(field, f"{field}[{name!r}]", value, report)
     whole = {name: series for name, series in found.items() if series is not None}
     return whole if len(whole) == len(found) else None
 
 
 def _single_tensor(
-    values: Mapping[str, object], arguments: Arguments, report: FieldReport
+    values: Mapping[str, object], arguments: Arguments, names: Sequence[str], report: FieldReport
 ) -> str | None:
     """The one argument that `shapes` without names can mean."""
-    free = [
-        name
-        for name in arguments.names
-        if name not in values and not arguments.made_elsewhere(name)
-    ]
+    free = [name for name in names if name not in values and not arguments.made_elsewhere(name)]
     if len(free) == 1:
         return free[0]
     if free:
@@ -106,21 +110,24 @@ def _single_tensor(
 
 
 def _check_names(
-    specs: Mapping[str, object],
+    made: Mapping[str, object],
     values: Mapping[str, object],
     arguments: Arguments,
     report: FieldReport,
 ) -> bool:
-    unknown = [("shapes", name) for name in specs if name not in arguments.names]
-    unknown += [("values", name) for name in values if name not in arguments.names]
-    for field, name in unknown:
-        hint = did_you_mean(name, arguments.names)
-        report(field, f"{arguments.subject} has no parameter {name!r}{hint}")
-    for name in specs:
+    names, own = arguments.names, arguments.field
+    unknown: list[tuple[str, str]] = []
+    if names is not None:
+        unknown += [(own, name) for name in made if name not in names]
+        unknown += [("values", name) for name in values if name not in names]
+        for field, name in unknown:
+            hint = did_you_mean(name, names)
+            report(field, f"{arguments.subject} has no parameter {name!r}{hint}")
+    for name in made:
         if name in values:
-            report("values", f"{name!r} is made by shapes too: leave it out of one of them")
+            report("values", f"{name!r} is made by {own} too: leave it out of one of them")
         if name in arguments.compiled:
-            report("compiles", f"{name!r} is made by shapes: only a fixture's value is compiled")
+            report("compiles", f"{name!r} is made by {own}: only a fixture's value is compiled")
     for name in values:
         if name in arguments.compiled:
             report("compiles", f"{name!r} is made by values: only a fixture's value is compiled")
@@ -128,48 +135,48 @@ def _check_names(
 
 
 def _check_arguments(
-    specs: Mapping[str, object],
+    made: Mapping[str, object],
     values: Mapping[str, object],
     arguments: Arguments,
     report: FieldReport,
 ) -> None:
-    if arguments.fixtures is None:
+    if arguments.fixtures is None or arguments.names is None:
         return
     for name in arguments.names:
-        if name not in specs and name not in values and not arguments.made_elsewhere(name):
+        if name not in made and name not in values and not arguments.made_elsewhere(name):
             report(
                 None,
-                f"nothing makes the argument {name!r} of {arguments.subject}:"
-                " add it to shapes or values, or write a fixture of this name",
+                f"nothing makes the argument {name!r} of {arguments.subject}: {arguments.cure}",
             )
 
 
 def _check_dims(
-    specs: Mapping[str, Series[TensorSpec]], dims: DimSizes, report: FieldReport
+    made: Mapping[str, Series[Input]], dims: DimSizes, field: str, report: FieldReport
 ) -> None:
     if dims.names is None:
         return
-    used = _used_dims(specs)
+    used = _used_dims(made)
     for name, label in used.items():
         if name not in dims.names:
             cure = f": write e.g. dims={{{name!r}: 8}}"
             if dims.file is not None:
                 cure = f": give {dims.file} a column {name!r}, or the shape a number"
             hint = did_you_mean(name, dims.names) or cure
-            report("shapes", f"the dim {name!r} of {label} has no size in dims{hint}")
+            report(field, f"the dim {name!r} of {label} has no size in dims{hint}")
     for name in dims.names:
         if name not in used:
             where = "" if dims.file is None else f", a column of {dims.file}"
             report("dims", f"no shape uses the dim {name!r}{where}{did_you_mean(name, used)}")
 
 
-def _used_dims(specs: Mapping[str, Series[TensorSpec]]) -> dict[str, str]:
+def _used_dims(made: Mapping[str, Series[Input]]) -> dict[str, str]:
     """Dim names in the shapes, each with the label of the first series that has it."""
     used: dict[str, str] = {}
-    for series in specs.values():
-        for made in series.items:
-            for name in made.dim_names:
-                used.setdefault(name, series.label)
+    for series in made.values():
+        for item in series.items:
+            for spec in tensors({series.label: item}).values():
+                for name in spec.dim_names:
+                    used.setdefault(name, series.label)
     return used
 
 
@@ -201,19 +208,18 @@ def _report_lists_beside(
 
 def _step(
     index: int,
-    specs: Mapping[str, Series[TensorSpec]],
+    made: Mapping[str, Series[Input]],
     dims: DimSizes,
     values: Mapping[str, Series[object]],
 ) -> Step:
     sizes = {name: series.at(index) for name, series in dims.sizes.items()}
     weight = 1 if dims.weights is None else dims.weights[index]
-    inputs: dict[str, Input] = {
-        name: series.at(index).resolve(sizes) for name, series in specs.items()
-    }
+    described = {name: series.at(index) for name, series in made.items()}
+    inputs: dict[str, Input] = {name: resolve(item, sizes) for name, item in described.items()}
     inputs |= {name: PythonValue(series.at(index)) for name, series in values.items()}
     named = {
-        name: tuple(dim if isinstance(dim, str) else None for dim in series.at(index).shape)
-        for name, series in specs.items()
+        name: tuple(dim if isinstance(dim, str) else None for dim in spec.shape)
+        for name, spec in tensors(described).items()
     }
     return Step(index=index, inputs=inputs, dims=sizes, weight=weight, named=named)
 

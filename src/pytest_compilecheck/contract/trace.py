@@ -5,18 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_compilecheck.contract.plain import plain
-from pytest_compilecheck.contract.spec import TensorSpec
-
-
-@dataclass(frozen=True, slots=True)
-class PythonValue:
-    """An argument that is handed to the function as it is."""
-
-    value: object
-
-
-Input = TensorSpec | PythonValue
+from pytest_compilecheck.contract.inputs import Input, tensors, to_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +13,8 @@ class Step:
     """One run of the marked function, with one set of inputs.
 
     The specs in `inputs` hold sizes only; `dims` are the sizes that names stood for, `named` says
-    for each tensor input which of its dims have a name. `weight` says how many requests of the
-    real workload the step stands for.
+    for each tensor, nested ones too ("pair[0]"), which of its dims have a name. `weight` says how
+    many requests of the real workload the step stands for.
     """
 
     index: int
@@ -34,21 +23,18 @@ class Step:
     weight: int = 1
     named: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
 
-    def sizes(self, name: str) -> tuple[int, ...]:
-        """Sizes of a tensor input."""
-        made = self.inputs[name]
-        assert isinstance(made, TensorSpec), name
-        return tuple(int(size) for size in made.shape)
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """Sizes of every tensor by name, nested ones too ("pair[0]", "out.last_hidden_state")."""
+        return {
+            name: tuple(int(size) for size in made.shape)
+            for name, made in tensors(self.inputs).items()
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able form."""
-        inputs = {
-            name: made.to_dict() if isinstance(made, TensorSpec) else {"value": plain(made.value)}
-            for name, made in self.inputs.items()
-        }
         return {
             "index": self.index,
-            "inputs": inputs,
+            "inputs": {name: to_plain(made) for name, made in self.inputs.items()},
             "dims": dict(self.dims),
             "weight": self.weight,
         }

@@ -113,7 +113,7 @@ def _arguments(name: str, step: Step, graph: AssumedSizes, entry: TimelineEntry)
     """
     if name in graph.sizes:
         return [name]
-    sizes = step.sizes(name)
+    sizes = step.sizes()[name]
     return [
         argument
         for argument, actual in entry.sizes.items()

@@ -22,7 +22,7 @@ from pytest_compilecheck.observe.eager_twin import (
     clear_gradients,
     run_backward,
 )
-from pytest_compilecheck.observe.inputs import make_inputs, sizes_of_step
+from pytest_compilecheck.observe.inputs import make_inputs
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.observe.watch import Watch
 
@@ -117,7 +117,7 @@ def _run_passes(
             inputs = make_inputs(step, contract.seed)
             problem = twin.copy_state(inputs) if twin else None
             torch.manual_seed(contract.seed)
-            watch.begin_step(step.index, pass_, sizes_of_step(step), step.weight)
+            watch.begin_step(step.index, pass_, step.sizes(), step.weight)
             compiled.outputs.returned.clear()
             with _step_ended(contract, watch, swap), _step_noted(contract, step, pass_):
                 result = compiled.function(**compiled.values, **inputs)
@@ -158,7 +158,7 @@ def _step_noted(contract: Contract, step: Step, pass_: int | None) -> Iterator[N
     except Exception as error:
         steps = len(contract.trace.steps)
         if steps > 1 and hasattr(error, "add_note"):
-            sizes = ", ".join(f"{name}={size}" for name, size in sizes_of_step(step).items())
+            sizes = ", ".join(f"{name}={size}" for name, size in step.sizes().items())
             in_pass = "" if pass_ is None else f", pass {pass_ + 1} of {contract.passes}"
             error.add_note(f"in step {step.index + 1} of {steps}{in_pass} of the trace: {sizes}")
         raise

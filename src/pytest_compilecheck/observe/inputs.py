@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
+import operator
 import warnings
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 
+from pytest_compilecheck.contract.inputs import (
+    Input,
+    InputDict,
+    InputSequence,
+    MadeObject,
+    PythonValue,
+    parts,
+)
 from pytest_compilecheck.contract.spec import TensorSpec
 from pytest_compilecheck.contract.trace import Step
 from pytest_compilecheck.observe.errors import told
@@ -22,19 +33,54 @@ def make_inputs(step: Step, seed: int) -> dict[str, Any]:
     Raises:
         InputError: torch cannot make a tensor here, e.g. for a device that the machine lacks.
     """
-    return {
-        name: _made(name, made, _seed_of(seed, step.index, name))
-        if isinstance(made, TensorSpec)
-        else made.value
-        for name, made in step.inputs.items()
-    }
+    return make_objects(step.inputs, f"{seed}/{step.index}")
+
+
+def make_objects(inputs: Mapping[str, Input], seed: str) -> dict[str, Any]:
+    """Fresh objects for inputs whose specs hold sizes only; equal seeds give equal values.
+
+    Raises:
+        InputError: torch cannot make a tensor here, or what is named cannot be imported or called.
+    """
+    return {name: _made(name, made, seed) for name, made in inputs.items()}
 
 
 class InputError(RuntimeError):
     """An input of a trace cannot be made on this machine."""
 
 
-def _made(name: str, spec: TensorSpec, seed: int) -> torch.Tensor:
+def _made(label: str, made: Input, seed: str) -> Any:
+    if isinstance(made, TensorSpec):
+        return _tensor(label, made, _seed_of(f"{seed}/{label}"))
+    if isinstance(made, PythonValue):
+        return made.value
+    inner = [_made(label + suffix, item, seed) for suffix, item in parts(made)]
+    if isinstance(made, InputSequence):
+        return tuple(inner) if made.kind == "tuple" else inner
+    if isinstance(made, InputDict):
+        return dict(zip(made.items, inner, strict=True))
+    return _called(label, made, dict(zip(made.arguments, inner, strict=True)))
+
+
+def _called(label: str, made: MadeObject, arguments: dict[str, Any]) -> Any:
+    try:
+        return import_path(made.path)(**arguments)
+    except Exception as error:
+        why = f"{made.path} cannot make the input {label!r}: {told(error)}"
+        raise InputError(why) from error
+
+
+def import_path(path: str) -> Any:
+    """What "package.module:attr" names; `attr` may be dotted.
+
+    Raises:
+        Exception: whatever the import raises, AttributeError where the module has no such name.
+    """
+    module, _, name = path.partition(":")
+    return operator.attrgetter(name)(importlib.import_module(module))
+
+
+def _tensor(name: str, spec: TensorSpec, seed: int) -> torch.Tensor:
     try:
         return make_tensor(spec, seed)
     except (RuntimeError, AssertionError, TypeError, ValueError) as error:
@@ -43,13 +89,6 @@ def _made(name: str, spec: TensorSpec, seed: int) -> torch.Tensor:
             f"the input {name!r} ({spec.dtype}, {list(spec.shape)}) cannot be made{where}: "
             f"{told(error)}. Change its spec, or skip the test where torch cannot make it"
         ) from error
-
-
-def sizes_of_step(step: Step) -> dict[str, tuple[int, ...]]:
-    """Sizes of a step's tensor arguments."""
-    return {
-        name: step.sizes(name) for name, made in step.inputs.items() if isinstance(made, TensorSpec)
-    }
 
 
 def make_tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
@@ -113,6 +152,6 @@ def _low(spec: TensorSpec) -> float:
     return 0 if spec.high is None else min(0, spec.high - 1)
 
 
-def _seed_of(seed: int, step: int, name: str) -> int:
+def _seed_of(text: str) -> int:
     # A checksum, because Python's own hash of a text differs from process to process.
-    return zlib.crc32(f"{seed}/{step}/{name}".encode())
+    return zlib.crc32(text.encode())

@@ -1,0 +1,81 @@
+"""When a contract runs: `requires`, `marks`, `skip` and `xfail`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pytest_compilecheck.contract.faults import Report, did_you_mean
+from pytest_compilecheck.contract.file.objects import inside
+from pytest_compilecheck.contract.file.values import Excuse
+from pytest_compilecheck.contract.plain import shown
+
+_EXCUSE_KEYS: Final = ("reason", "torch")
+
+# Marks that have a key of their own, or that need arguments.
+_OTHER_MARKS: Final = {
+    "skip": "write the key skip",
+    "skipif": "write the key skip with 'torch', or requires",
+    "xfail": "write the key xfail",
+    "parametrize": "write the key matrix",
+    "compile_contract": "the contract is this file's",
+    "usefixtures": "a contract of a file takes no fixtures",
+    "filterwarnings": "it needs arguments, and a mark here has none",
+}
+
+
+def parse_requires(value: object, report: Report) -> Any:
+    """Packages with version specifiers, "" for any version."""
+    if not isinstance(value, Mapping):
+        report(f"expected a mapping such as {{transformers: '>=5'}}, got {shown(value)}")
+        return {}
+    for package, specifier in value.items():
+        if not package.strip():
+            report("a package has a name, got ''")
+        _check_specifier(specifier, inside(f"[{package!r}]", report))
+    return dict(value)
+
+
+def parse_marks(value: object, report: Report) -> Any:
+    """Names of pytest marks."""
+    if not isinstance(value, list):
+        report(f"expected a list of marks such as [slow], got {shown(value)}")
+        return ()
+    for index, mark in enumerate(value):
+        if not isinstance(mark, str) or not mark.isidentifier():
+            report(f"[{index}]: expected the name of a pytest mark, got {shown(mark)}")
+        elif mark in _OTHER_MARKS:
+            report(f"[{index}]: {mark!r} cannot be given here: {_OTHER_MARKS[mark]}")
+    return tuple(value)
+
+
+def parse_excuse(value: object, report: Report) -> Any:
+    """A reason, or a mapping with a reason and the releases of torch that it is for."""
+    if value is None:
+        return None
+    given = {"reason": value} if isinstance(value, str) else value
+    if not isinstance(given, Mapping):
+        report(f"expected a reason, or {{reason: ..., torch: '<2.9'}}, got {shown(value)}")
+        return None
+    for key in given:
+        if key not in _EXCUSE_KEYS:
+            report(f"{key!r} is no key here{did_you_mean(key, _EXCUSE_KEYS)}")
+    reason, torch = given.get("reason"), given.get("torch")
+    if not isinstance(reason, str) or not reason.strip():
+        part = "['reason']: " if "reason" in given and given is value else ""
+        report(f"{part}say why, in a text that is not empty, got {shown(reason)}")
+    if "torch" in given:
+        _check_specifier(torch, inside("['torch']", report), any_version=False)
+    return Excuse(str(reason), torch if isinstance(torch, str) else None)
+
+
+def _check_specifier(specifier: object, report: Report, *, any_version: bool = True) -> None:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    try:
+        valid = isinstance(specifier, str) and (len(SpecifierSet(specifier)) > 0 or any_version)
+    except InvalidSpecifier:
+        valid = False
+    if not valid:
+        others = ", or '' for any version" if any_version else ""
+        report(f"expected a version specifier such as '>=5'{others}, got {shown(specifier)}")

@@ -1,0 +1,138 @@
+"""The `inputs` of a contract file, as what `contract.series` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pytest_compilecheck.contract.faults import Report, did_you_mean
+from pytest_compilecheck.contract.file.objects import check_names, made_object, python_value
+from pytest_compilecheck.contract.inputs import Input, InputDict, InputSequence
+from pytest_compilecheck.contract.parsers import is_whole
+from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.spec import TensorSpec, spec
+
+SPEC_KEYS: Final = (
+    "shape",
+    "dtype",
+    "device",
+    "requires_grad",
+    "low",
+    "high",
+    "memory_format",
+    "strides",
+)
+"""Keys of an input that is a tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputDefaults:
+    """Dtype and device of tensors that name none."""
+
+    dtype: str | None = None
+    device: str | None = None
+
+
+def described_inputs(value: object, defaults: InputDefaults) -> object:
+    """The inputs by name, each an Input or a list with one for each step.
+
+    What is wrong stands in the faults of a spec; what is no mapping is given back as it is.
+    """
+    if not isinstance(value, Mapping):
+        return value
+    return {name: _steps(item, defaults) for name, item in value.items()}
+
+
+def _steps(value: object, defaults: InputDefaults) -> object:
+    if isinstance(value, list) and not any(is_whole(item) for item in value):
+        return [_input(item, defaults) for item in value]
+    return _input(value, defaults)
+
+
+def _input(value: object, defaults: InputDefaults) -> Input:
+    if isinstance(value, (str, list)):
+        return _tensor({"shape": value}, defaults)
+    if not isinstance(value, Mapping):
+        return _faulty(f"expected a shape such as 'B S 64' or [8, 64], got {shown(value)}")
+    kinds = [kind for kind in _KINDS if kind in value]
+    if len(kinds) != 1:
+        return _faulty(_no_kind(value, kinds))
+    if kinds[0] in ("shape", "make"):
+        return _KINDS[kinds[0]](value, defaults)
+    others = [key for key in value if key != kinds[0]]
+    if others:
+        return _faulty(f"{others[0]!r} is no key beside {kinds[0]!r}")
+    return _KINDS[kinds[0]](value[kinds[0]], defaults)
+
+
+def _no_kind(value: Mapping[str, object], kinds: list[str]) -> str:
+    if kinds:
+        return f"{' and '.join(map(repr, kinds))} exclude each other: leave one of them out"
+    hints = [did_you_mean(key, _KINDS) for key in value]
+    return f"say what it is, by one of the keys {', '.join(_KINDS)}" + next(filter(None, hints), "")
+
+
+def _faulty(*faults: str) -> TensorSpec:
+    return TensorSpec((), faults=faults)
+
+
+def _tensor(value: Any, defaults: InputDefaults) -> Input:
+    keywords = {key: item for key, item in value.items() if key in SPEC_KEYS}
+    unknown = [
+        f"{key!r} is no key of a tensor{did_you_mean(key, SPEC_KEYS)}"
+        for key in value
+        if key not in SPEC_KEYS
+    ]
+    for key in ("shape", "strides"):  # a list in YAML, a tuple in Python
+        if isinstance(keywords.get(key), list):
+            keywords[key] = tuple(keywords[key])
+    if defaults.dtype is not None:
+        keywords.setdefault("dtype", defaults.dtype)
+    keywords.setdefault("device", defaults.device)
+    made = spec(**keywords)
+    return _faulty(*unknown, *made.faults) if unknown else made
+
+
+def _sequence(kind: Any) -> Callable[[Any, InputDefaults], Input]:
+    def made(value: Any, defaults: InputDefaults) -> Input:
+        if not isinstance(value, list):
+            return _faulty(f"['{kind}']: expected a list of inputs, got {shown(value)}")
+        return InputSequence(kind, tuple(_input(item, defaults) for item in value))
+
+    return made
+
+
+def _dict(value: Any, defaults: InputDefaults) -> Input:
+    if not isinstance(value, Mapping):
+        return _faulty(f"['dict']: expected a mapping of keys to inputs, got {shown(value)}")
+    return InputDict({key: _input(item, defaults) for key, item in value.items()})
+
+
+def _made(value: Any, defaults: InputDefaults) -> Input:
+    def arguments(given: object, report: Report) -> dict[str, Input]:
+        if given is not None and not isinstance(given, Mapping):
+            report(f"expected a mapping of argument names to inputs, got {shown(given)}")
+            return {}
+        check_names(given or {}, report)
+        return {name: _input(item, defaults) for name, item in (given or {}).items()}
+
+    faults: list[str] = []
+    made = made_object(value, faults.append, arguments)
+    return _faulty(*faults) if faults else made
+
+
+def _value(value: Any, _: InputDefaults) -> Input:
+    faults: list[str] = []
+    made = python_value(value, lambda text: faults.append(f"['value']{text}"))
+    return _faulty(*faults) if faults else made
+
+
+_KINDS: Final[dict[str, Callable[[Any, InputDefaults], Input]]] = {
+    "shape": _tensor,
+    "value": _value,
+    "tuple": _sequence("tuple"),
+    "list": _sequence("list"),
+    "dict": _dict,
+    "make": _made,
+}

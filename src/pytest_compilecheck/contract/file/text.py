@@ -1,0 +1,65 @@
+"""The text of a contract file, and where a character of it stands."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from dataclasses import dataclass
+
+from pytest_compilecheck.contract.faults import Fault, Place
+
+LABEL = "contract file"
+
+_BOM = b"\xef\xbb\xbf"
+_MOST_BYTES = 1_000_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class UnreadableError(Exception):
+    """A file cannot be read at all; its faults say why."""
+
+    def __init__(self, *faults: Fault) -> None:
+        """Take the faults."""
+        self.faults = faults
+        super().__init__(*faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text and the file that it is from; `starts` are the offsets of its lines."""
+
+    file: str
+    content: str
+    starts: tuple[int, ...]
+
+    def place(self, offset: int) -> Place:
+        """The place of a character."""
+        line = bisect.bisect_right(self.starts, offset)
+        return Place(self.file, line, LABEL, offset - self.starts[line - 1] + 1)
+
+
+def decode(data: bytes, file: str) -> Text:
+    """The text of a file's bytes.
+
+    Raises:
+        UnreadableError: it is no UTF-8, too long, or holds characters that YAML does not have.
+    """
+    if len(data) > _MOST_BYTES:
+        why = f"a contract file has at most {_MOST_BYTES:,} bytes, this one has {len(data):,}"
+        raise UnreadableError(Fault(why, Place(file, 1, LABEL)))
+    data = data.removeprefix(_BOM)
+    try:
+        content = data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableError(
+            Fault("is no UTF-8 text: save the file as UTF-8", Place(file, line, LABEL))
+        ) from None
+    starts = (0, *(match.end() for match in _LINE_END.finditer(content)))
+    text = Text(file, content, starts)
+    wrong = _UNPRINTABLE.search(content)
+    if wrong:
+        why = f"the character U+{ord(wrong[0]):04X} cannot stand in YAML: write an escape in quotes"
+        raise UnreadableError(Fault(why, text.place(wrong.start())))
+    return text
