@@ -106,3 +106,14 @@ def test_a_dim_that_the_trace_has_not() -> None:
     assert dynamic("T") == [
         ("dynamic_dims", "'T' is no dim of the trace: it takes names from dims")
     ]
+
+
+@pytest.mark.parametrize("backend", [None, "eager", "aot_eager"])
+def test_kernels_of_a_backend_that_generates_none(backend: str | None) -> None:
+    ((field, message),) = check(backend=backend, max_kernels=Bound(3))
+    assert (field, "name backend='inductor'" in message) == ("max_kernels", True)
+
+
+def test_kernels_of_what_may_generate_some() -> None:
+    assert check(backend="inductor", max_kernels=Bound(3)) == []
+    assert check(watch_only=True, max_kernels=Bound(3)) == []

@@ -22,12 +22,20 @@ from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound, BoundError
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.judge import judge
-from pytest_compilecheck.observe.observation import Mismatch
+from pytest_compilecheck.observe.observation import KernelUse, Mismatch
 
 TWO_RECOMPILES = (
     recompile(call=1, code_object=0),
     recompile(call=1, code_object=1),
     recompile(call=3, code_object=0),
+)
+
+# The custom operator is an opaque one already; what is generated is not opaque.
+KERNELS = (
+    KernelUse(name="cpp_fused_add_0", kind="generated", launches=5),
+    KernelUse(name="mm", kind="extern", launches=2),
+    KernelUse(name="aten.sort.stable", kind="fallback", launches=1),
+    KernelUse(name="lib.scale.default", kind="fallback", launches=1),
 )
 
 # Each bound with an observation, the figure it bounds and the kind of bound.
@@ -49,6 +57,24 @@ FIGURES: list[tuple[str, dict[str, Any], float]] = [
     ("min_hit_rate", {"timeline": (entry(0, "compile"), entry(1, weight=3))}, 0.75),
     ("min_captured_ops", {"captured_ops": 41}, 41),
     ("max_opaque_ops", {"opaque_ops": (opaque(calls=2), opaque(line=20))}, 3),
+    (
+        "max_opaque_ops",
+        {"opaque_ops": (opaque(name="lib.scale.default"),), "kernels": KERNELS},
+        1 + 2 + 1,
+    ),
+    (
+        "max_kernels",
+        {
+            "timeline": (
+                entry(0, "compile", kernels=9),
+                entry(1, kernels=2),
+                entry(2, kernels=3),
+                entry(3, "fallback", graph_launches=0),
+            )
+        },
+        3,
+    ),
+    ("max_memory_growth", {"memory_growth": 4096}, 4096),
     ("max_fragile_guards", {"fragile_guards": (fragile(), fragile(source="n"))}, 2),
     ("min_ops_per_graph", {"smallest_graph_ops": 3}, 3),
     (
@@ -210,6 +236,20 @@ def test_what_makes_figures_meaningless_comes_first() -> None:
 def test_fragile_guards_that_are_not_known_fail_their_bound() -> None:
     (violation,) = judged(observation(fragile_guards=None), max_fragile_guards=9).violations
     assert (violation.bound, violation.observed) == ("max_fragile_guards", None)
+
+
+@pytest.mark.parametrize("kernels", [(None, 3), (3, None), (None,)])
+def test_kernels_of_a_warm_call_that_are_not_known_fail_their_bound(
+    kernels: tuple[int | None, ...],
+) -> None:
+    timeline = tuple(entry(call, kernels=count) for call, count in enumerate(kernels))
+    (violation,) = judged(observation(timeline=timeline), max_kernels=9).violations
+    assert (violation.bound, violation.observed) == ("max_kernels", None)
+
+
+def test_opaque_operators_in_code_that_cannot_be_read_are_unknown() -> None:
+    (violation,) = judged(observation(kernels=None), max_opaque_ops=9).violations
+    assert (violation.bound, violation.observed) == ("max_opaque_ops", None)
 
 
 def test_every_bound_of_a_contract_is_judged() -> None:

@@ -43,11 +43,12 @@ TRACE = 'shapes={"x": "B 3"}, dims={"B": [4, 5]}, allow_recompiles=["automatic_d
 
 def contract(project: Project, fields: str, body: str) -> dict[str, Any]:
     # A namespace of its own: operators live as long as the process.
-    operators = OPERATORS.format(next(_NAMES))
+    namespace = next(_NAMES)
+    operators = OPERATORS.format(namespace)
     project.tests(f"""{operators}
     @compile_contract({TRACE}, {fields})
     def test_it(x):
-        return {body}
+        return {body.format(namespace)}
     """)
     (found,) = project.report()["contracts"]
     return found
@@ -61,6 +62,22 @@ def test_calls_are_counted_in_first_graphs_with_their_line(project: Project) -> 
     assert op["code"].startswith("return scale(scale(x, 2.0), 3.0)")
     (violation,) = found["violations"]
     assert (violation["bound"], violation["observed"]) == ("max_opaque_ops", 2)
+
+
+def test_a_call_without_an_overload_is_one_too(project: Project) -> None:
+    found = contract(project, "max_opaque_ops=0", "torch.ops.{0}.scale(x, 2.0)")
+    (op,) = found["observed"]["opaque_ops"]
+    assert op["name"].endswith(".scale")
+    assert [each["observed"] for each in found["violations"]] == [1]
+
+
+def test_with_inductor_kernels_of_others_count_as_well(project: Project) -> None:
+    """The custom operator is one of them, and counted once."""
+    fields = "max_opaque_ops=0, backend='inductor'"
+    found = contract(project, fields, "torch.ops.{0}.scale(x, 2.0).sort()[0].relu()")
+    assert [each["observed"] for each in found["violations"]] == [2]
+    kernels = {each["name"]: each["kind"] for each in found["observed"]["kernels"]}
+    assert kernels["aten.sort.stable"] == "fallback"
 
 
 def test_operators_of_torch_are_not_opaque(project: Project) -> None:

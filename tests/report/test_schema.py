@@ -14,6 +14,7 @@ from pytest_compilecheck.judge.verdict import Allowed, Violation
 from pytest_compilecheck.observe.observation import (
     BreakSite,
     Fallback,
+    KernelUse,
     Mismatch,
     Observation,
     OpaqueOp,
@@ -58,6 +59,7 @@ DEFINED = {
     "fixed_size": FixedSize,
     "mismatch": Mismatch,
     "opaque_op": OpaqueOp,
+    "kernel_use": KernelUse,
     "timeline_entry": TimelineEntry,
     "observation": Observation,
     "violation": Violation,
@@ -101,10 +103,13 @@ def full() -> dict[str, Any]:
         assumed_sizes=(assumed_sizes(),),
         fixed_sizes=(fixed_size(),),
         opaque_ops=(opaque(), opaque(file=None, line=None, function=None, faults=("f",))),
+        kernels=(KernelUse(name="mm", kind="extern", launches=1),),
+        cudagraph_skips=("mutated inputs",),
+        memory_growth=-4096,
         mismatches=(Mismatch(step=0, pass_=1, difference="output: 1 / 6"),),
         problems=("A watch was lost.",),
     )
-    poor = observation(graphs=0, captured_ops=0, smallest_graph_ops=None, timeline=())
+    poor = observation(graphs=0, captured_ops=0, smallest_graph_ops=None, timeline=(), kernels=None)
     contract = Contract().to_dict()
     records = [
         record(

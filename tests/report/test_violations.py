@@ -67,18 +67,18 @@ def test_a_bound_without_words_is_told_in_the_judges() -> None:
     assert violation_text(violation("stale_exception", 0, 1, "It\nmatched nothing.")) == (
         "It matched nothing."
     )
-    assert violation_text(violation("max_kernels", 1, 2, "2 kernels")) == "2 kernels"
-    assert violation_text(violation("max_kernels", 1, 2)) == "max_kernels"
+    assert violation_text(violation("max_wishes", 1, 2, "2 kernels")) == "2 kernels"
+    assert violation_text(violation("max_wishes", 1, 2)) == "max_wishes"
 
 
 def test_the_most_important_comes_first_and_an_unknown_bound_last() -> None:
-    names = ["max_kernels", "max_recompiles", "max_graph_breaks", "error_calls"]
+    names = ["max_wishes", "max_recompiles", "max_graph_breaks", "error_calls"]
     ordered = by_importance([violation(name, 0, 1) for name in names])
     assert [each.bound for each in ordered] == names[::-1]
 
 
 def test_evidence() -> None:
-    assert evidence_for([violation("max_kernels", 0, 1)]) == set()
+    assert evidence_for([violation("max_wishes", 0, 1)]) == set()
     assert evidence_for([violation("max_graph_breaks", 0, 1)]) == {"sites"}
     both = [violation("max_recompiles", 0, 1), violation("min_hit_rate", 1, 0)]
     assert evidence_for(both) == {"recompiles", "fallbacks"}

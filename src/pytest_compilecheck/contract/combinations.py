@@ -9,6 +9,7 @@ from pytest_compilecheck.contract.shapes import Arguments
 
 # Backends that run the captured graph as it is.
 _PLAIN_BACKENDS = (None, "eager", "aot_eager")
+_DEFAULT = " (the default)"
 
 
 def check_combinations(contract: Contract, arguments: Arguments, report: FieldReport) -> None:
@@ -20,6 +21,7 @@ def check_combinations(contract: Contract, arguments: Arguments, report: FieldRe
     _check_compiles(contract, arguments, report)
     _check_warmup(contract, report)
     _check_eager_run(contract, report)
+    _check_kernels(contract, report)
 
 
 def _check_watch_only(contract: Contract, report: FieldReport) -> None:
@@ -37,9 +39,8 @@ def _check_mode(contract: Contract, report: FieldReport) -> None:
     if len(named) == 2:
         report("options", "torch.compile takes mode or options, not both: leave one out")
     if contract.backend in _PLAIN_BACKENDS:
-        backend = repr(contract.backend or "eager") + ("" if contract.backend else " (the default)")
         for name in named:
-            report(name, f"the backend {backend} ignores it: name backend='inductor'")
+            report(name, f"{_named(contract)} ignores it: name backend='inductor'")
 
 
 def _check_compiles(contract: Contract, arguments: Arguments, report: FieldReport) -> None:
@@ -68,6 +69,16 @@ def _check_eager_run(contract: Contract, report: FieldReport) -> None:
     for name in ("match_eager", "backward"):
         if getattr(contract, name) and contract.watch_only:
             report(name, "needs what the contract compiles, and watch_only compiles nothing")
+
+
+def _check_kernels(contract: Contract, report: FieldReport) -> None:
+    bounded = contract.max_kernels.value is not None
+    if bounded and not contract.watch_only and contract.backend in _PLAIN_BACKENDS:
+        report("max_kernels", f"{_named(contract)} generates no kernels: name backend='inductor'")
+
+
+def _named(contract: Contract) -> str:
+    return f"the backend {contract.backend or 'eager'!r}{'' if contract.backend else _DEFAULT}"
 
 
 def check_dynamic_dims(contract: Contract, report: FieldReport) -> None:

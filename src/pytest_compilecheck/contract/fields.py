@@ -9,6 +9,7 @@ from typing import Final
 from pytest_compilecheck.contract import parsers
 from pytest_compilecheck.contract.allow import parse_allowances
 from pytest_compilecheck.contract.bounds import parse_bound
+from pytest_compilecheck.contract.memory_size import parse_memory_bound
 from pytest_compilecheck.contract.parsers import Parser
 
 
@@ -54,6 +55,11 @@ _ROWS: Final = (
     Field("min_captured_ops", _count, "operations in first-compiled graphs"),
     Field("min_ops_per_graph", _count, "operations in the smallest graph"),
     Field("max_compile_seconds", partial(parse_bound, whole=False), "seconds spent compiling"),
+    Field(
+        "max_memory_growth",
+        parse_memory_bound,
+        "growth of the process's memory over the trace, such as '20 MB'",
+    ),
     Field("dynamic_dims", parsers.dim_names, "dims that must be symbolic once they have changed"),
     Field("max_fragile_guards", _count, "assumptions of the graphs that are likely to fail"),
     Field("allow_breaks", partial(parse_allowances, kind="break"), "breaks that do not count"),
@@ -64,6 +70,7 @@ _ROWS: Final = (
     ),
     Field("allow_fallbacks", partial(parse_allowances, kind="fallback"), "fallbacks permitted"),
     Field("owners", parsers.owners, "owners whose breaks count"),
+    Field("max_kernels", _count, "kernels that Inductor's code launches in one warm call"),
     Field("max_opaque_ops", _count, "calls of operators that a compiler cannot see into"),
     Field("check_custom_ops", parsers.flag, "hold custom operators to torch.library.opcheck"),
     Field("match_eager", parsers.flag, "compare each step with an eager run"),

@@ -24,6 +24,7 @@ class Contract:
     `backend` is None where the contract names none. `torch_options` are the keywords for
     torch.compile besides the backend. `compiles` are the parameters whose values are compiled, None
     for the marked function itself. `owners` are those whose breaks count, None for all.
+    `max_memory_growth` is in bytes.
     """
 
     trace: Trace = _ONE_STEP
@@ -42,12 +43,14 @@ class Contract:
     min_captured_ops: Bound = _UNBOUNDED
     min_ops_per_graph: Bound = _UNBOUNDED
     max_compile_seconds: Bound = _UNBOUNDED
+    max_memory_growth: Bound = _UNBOUNDED
     dynamic_dims: tuple[str, ...] = ()
     max_fragile_guards: Bound = _UNBOUNDED
     allow_breaks: tuple[Allowance, ...] = ()
     allow_recompiles: tuple[Allowance, ...] = ()
     allow_fallbacks: tuple[Allowance, ...] = ()
     owners: tuple[str, ...] | None = None
+    max_kernels: Bound = _UNBOUNDED
     max_opaque_ops: Bound = _UNBOUNDED
     check_custom_ops: bool = False
     match_eager: bool = False

@@ -170,6 +170,11 @@ def _compile_seconds(case: Case) -> list[Violation]:
     return _at_most(case, "max_compile_seconds", seconds, "seconds spent compiling")
 
 
+def _memory_growth(case: Case) -> list[Violation]:
+    growth = case.seen.memory_growth
+    return _at_most(case, "max_memory_growth", growth, "bytes by which the process grew")
+
+
 def _match_eager(case: Case) -> list[Violation]:
     """A comparison that could not be made is no match."""
     found = case.seen.mismatches
@@ -186,8 +191,18 @@ def _match_eager(case: Case) -> list[Violation]:
 
 
 def _opaque_ops(case: Case) -> list[Violation]:
-    calls = None if case.seen.warm_graphs else sum(each.calls for each in case.seen.opaque_ops)
-    return _at_most(case, "max_opaque_ops", calls, "calls of opaque operators")
+    library = case.seen.library_kernels
+    known = library is not None and not case.seen.warm_graphs
+    calls = sum(each.calls for each in case.seen.opaque_ops)
+    calls += sum(each.launches for each in library or ())
+    return _at_most(case, "max_opaque_ops", calls if known else None, "calls of opaque operators")
+
+
+def _kernels(case: Case) -> list[Violation]:
+    counts = [entry.kernels for entry in case.seen.warm_calls if entry.graph_launches]
+    known = [count for count in counts if count is not None]
+    most = max(known, default=None) if len(known) == len(counts) else None
+    return _at_most(case, "max_kernels", most, "kernels launched by one warm call")
 
 
 def _custom_ops(case: Case) -> list[Violation]:
@@ -262,8 +277,10 @@ _CHECKS: tuple[Callable[[Case], list[Violation]], ...] = (
     _captured_ops,
     _ops_per_graph,
     _compile_seconds,
+    _memory_growth,
     _match_eager,
     _custom_ops,
+    _kernels,
     _opaque_ops,
     _dynamic_dims,
     _fragile_guards,

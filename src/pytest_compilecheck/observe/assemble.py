@@ -12,6 +12,13 @@ from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.cross_check import unrecorded_breaks
 from pytest_compilecheck.observe.events import GraphOrigin
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
+from pytest_compilecheck.observe.kernel_use import (
+    Launches,
+    cudagraph_skips,
+    kernel_use,
+    kernels_of_call,
+    launched_kernels,
+)
 from pytest_compilecheck.observe.observation import CallKind, Mismatch, Observation, TimelineEntry
 from pytest_compilecheck.observe.opaque import opaque_ops
 from pytest_compilecheck.observe.rebuilds import (
@@ -52,6 +59,7 @@ def assemble(
     mismatches: Sequence[Mismatch] = (),
     operator_faults: Mapping[str, tuple[str, ...]] | None = None,
     backward_graphs: int = 0,
+    memory_growth: int | None = None,
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
 
@@ -59,6 +67,7 @@ def assemble(
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
     entered = {call.region.number for call in calls}
+    launches = {graph.number: launched_kernels(graph) for graph in graphs}
     kinds = {call.index: call_kind(call, ownership) for call in calls}
     eager = [call for call in calls if kinds[call.index] == "fallback"]
     first_compiled = [graph.ops for graph in graphs if not graph.rebuild]
@@ -77,11 +86,15 @@ def assemble(
         assumed_sizes=assumed_sizes(conversions, ownership),
         fallbacks=tuple(FallbackFinder(ownership).find(conversions, eager, graphs)),
         timeline=tuple(
-            _entry(call, kinds[call.index], marks, names[call.region.number]) for call in calls
+            _entry(call, kinds[call.index], marks, names[call.region.number], launches)
+            for call in calls
         ),
         opaque_ops=opaque_ops(graphs, operator_faults, ownership),
+        kernels=kernel_use(graphs, launches),
+        cudagraph_skips=cudagraph_skips(graphs),
         mismatches=tuple(mismatches),
         backward_graphs=backward_graphs,
+        memory_growth=memory_growth,
         warm_graphs=len(warm_graphs(calls, graphs)),
         earlier_codes=earlier_codes(conversions),
         earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
@@ -120,7 +133,9 @@ def _region_names(calls: Sequence[Call]) -> dict[int, str]:
     return names
 
 
-def _entry(call: Call, kind: CallKind, marks: Sequence[StepMark], region: str) -> TimelineEntry:
+def _entry(
+    call: Call, kind: CallKind, marks: Sequence[StepMark], region: str, launches: Launches
+) -> TimelineEntry:
     position = bisect_right(marks, call.index, key=lambda mark: mark.first_call) - 1
     mark = marks[position] if position >= 0 else None
     return TimelineEntry(
@@ -133,6 +148,7 @@ def _entry(call: Call, kind: CallKind, marks: Sequence[StepMark], region: str) -
         compile_seconds=call.compile_seconds,
         graph_launches=len(call.launched),
         region=region,
+        kernels=kernels_of_call(call, launches),
         weight=mark.weight if mark else 1,
         error=call.error,
         failed_to_compile=call.error is not None and any(map(_failed, call.conversions)),

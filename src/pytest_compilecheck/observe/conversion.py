@@ -10,6 +10,7 @@ from types import CodeType
 from pytest_compilecheck.observe.events import (
     BreakEvent,
     FrameFacts,
+    GeneratedCode,
     OpaqueCall,
     Outcome,
     Reason,
@@ -22,12 +23,16 @@ from pytest_compilecheck.observe.recompile import Change
 
 @dataclass(slots=True, eq=False)
 class Graph:
-    """A graph that a backend returned; `number` counts them, from 0, over the whole watch."""
+    """A graph that a backend returned; `number` counts them, from 0, over the whole watch.
+
+    `generated` is what Inductor made of it, () where the backend was another.
+    """
 
     number: int
     ops: int
     rebuild: bool
     opaque: tuple[OpaqueCall, ...] = ()
+    generated: tuple[GeneratedCode, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -96,7 +101,7 @@ class Call:
 class ConversionRecorder:
     """Fills a `Conversion` as its events come (`events.ConversionSink`); it never raises."""
 
-    __slots__ = ("_finish", "_frame", "_new_graph", "_trouble", "record")
+    __slots__ = ("_finish", "_frame", "_generated", "_new_graph", "_trouble", "record")
 
     def __init__(
         self,
@@ -111,6 +116,7 @@ class ConversionRecorder:
         self._finish = finish
         self._new_graph = new_graph
         self._trouble = trouble
+        self._generated: list[GeneratedCode] = []
 
     def broke(self, event: BreakEvent) -> None:
         """Capture stopped."""
@@ -134,10 +140,16 @@ class ConversionRecorder:
         """The rest of the function was left to Python."""
         self.record.unresumed.append(event)
 
+    def generated(self, code: GeneratedCode) -> None:
+        """Inductor made code of a graph that is being compiled."""
+        self._generated.append(code)
+
     def graph_compiled(self, ops: int, opaque: tuple[OpaqueCall, ...]) -> None:
         """A backend returned a callable."""
         graph = self._new_graph(ops, self.record.reasons is not None)
         graph.opaque = opaque
+        graph.generated = tuple(self._generated)
+        self._generated.clear()
         self.record.graphs.append(graph)
 
     def ended(self, outcome: Outcome) -> None:

@@ -13,6 +13,7 @@ from torch import fx
 
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import OpaqueCall, StackFrame
+from pytest_compilecheck.observe.torch_adapter import operator_name
 
 # Operators of torch that its compilers know from within, or that only wrap a graph of their own.
 _KNOWN = ("aten", "prim", "prims", "rngprims", "inductor", "higher_order", "_c10d_functional")
@@ -34,9 +35,8 @@ def opaque_calls(graph: fx.Graph) -> Iterator[OpaqueCall]:
 
 
 def _custom_name(node: fx.Node) -> str | None:
-    # Only an operator, of torch.ops, has a namespace.
-    namespace = getattr(node.target, "namespace", None) if node.op == "call_function" else None
-    return None if namespace is None or namespace in _KNOWN else str(node.target)
+    found = operator_name(node.target) if node.op == "call_function" else None
+    return None if found is None or found[0] in _KNOWN else found[1]
 
 
 class CustomOpCheck:

@@ -23,6 +23,7 @@ from pytest_compilecheck.observe.eager_twin import (
     run_backward,
 )
 from pytest_compilecheck.observe.inputs import make_inputs
+from pytest_compilecheck.observe.memory import memory_growth
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.observe.watch import Watch
 
@@ -73,7 +74,8 @@ def run_watched(
     with _fresh(contract, root, existing=existing) as (watch, swap):
         try:
             compiled = _compile(contract, watch, function, arguments, default_backend)
-            _run_passes(contract, watch, swap, compiled, arguments)
+            with _memory_noted(contract, watch):
+                _run_passes(contract, watch, swap, compiled, arguments)
         except BaseException as raised:  # noqa: BLE001 - the caller raises it again
             error = raised
     return Run(watch.observation, error, refused=torch_adapter.is_refusal(error))
@@ -98,7 +100,8 @@ def watched_block(contract: Contract, *, root: str) -> Iterator[Block]:
         block = Block(watch)
         torch.manual_seed(contract.seed)
         try:
-            yield block
+            with _memory_noted(contract, watch):
+                yield block
         except BaseException as error:
             block.error = error
             raise
@@ -132,6 +135,17 @@ def _run_passes(
                     watch.differed(step.index, pass_, difference, compared=True)
             if contract.backward:
                 clear_gradients(arguments.values())
+
+
+@contextmanager
+def _memory_noted(contract: Contract, watch: Watch) -> Iterator[None]:
+    """Tell the watch by how much the process grew, if the contract bounds that."""
+    if contract.max_memory_growth.value is None:
+        yield
+        return
+    with memory_growth() as growth:
+        yield
+    watch.memory_growth = growth.size
 
 
 @contextmanager

@@ -107,6 +107,17 @@ class OpaqueCall:
 
 
 @dataclass(frozen=True, slots=True)
+class GeneratedCode:
+    """What Inductor made of a graph: a module of Python, as text.
+
+    `cudagraph_skip` says why the graph runs without CUDA graphs though they were asked for.
+    """
+
+    source: str
+    cudagraph_skip: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GraphOrigin:
     """The code that a graph was compiled from, and the resume functions that this code calls."""
 
@@ -170,6 +181,9 @@ class ConversionSink(Protocol):
 
     def gave_up_rest(self, event: BreakEvent) -> None:
         """The rest of the function was left to Python, without a resume function."""
+
+    def generated(self, code: GeneratedCode) -> None:
+        """Inductor made code of a graph, or of a part of one, that is being compiled."""
 
     def graph_compiled(self, ops: int, opaque: tuple[OpaqueCall, ...]) -> None:
         """A backend returned a callable for a graph with so many operations, opaque ones among."""

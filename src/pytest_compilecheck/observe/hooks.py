@@ -20,6 +20,7 @@ from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import (
     BreakEvent,
     FrameFacts,
+    GeneratedCode,
     GraphOrigin,
     Listener,
     Outcome,
@@ -54,6 +55,7 @@ class TorchHooks:
         self._guard_hook: GuardHook | None = None
         self._quiet: list[tuple[logging.Logger, int]] = []
         self._explainer = Explainer()
+        self._inductor_joined = False
 
     def install(self, *, existing_regions: bool) -> None:
         """Start delivering. `existing_regions`: also join regions that were compiled earlier."""
@@ -69,6 +71,7 @@ class TorchHooks:
             self._listener.trouble("this torch does not report cache misses")
         else:
             self._guard_hook = GuardHook(adapter.SET_GUARD_HOOK, self._listener)
+        self._join_inductor()
         self._wake_break_log()
         if existing_regions:
             self._join_existing()
@@ -178,6 +181,7 @@ class TorchHooks:
             __tracebackhide__ = True
             ops = sum(node.op.startswith("call_") for node in gm.graph.nodes)
             opaque = tuple(opaque_calls(gm.graph))
+            self._join_inductor()
             compiled = original(output, gm, *args, **kwargs)
             sink = listener.current()
             if sink is not None:
@@ -214,6 +218,33 @@ class TorchHooks:
         counter = self._listener.launch_counter(launch, origin)
         cell.cell_contents = counter
         self._counted.append((weakref.ref(wrapper), counter))
+
+    # What Inductor makes of a graph: it is loaded by the first torch.compile that asks for it.
+
+    def _join_inductor(self) -> None:
+        graph = None if self._inductor_joined else adapter.inductor_graph()
+        if graph is not None:
+            self._inductor_joined = True
+            self._patch(graph, "post_compile", self._generating)
+
+    def _generating(self, original: Any) -> Any:
+        listener = self._listener
+
+        def post_compile(
+            graph: Any, inputs: Any, constants: Any, settings: Any, *args: Any, **kwargs: Any
+        ) -> None:
+            __tracebackhide__ = True
+            original(graph, inputs, constants, settings, *args, **kwargs)
+            sink = listener.current()
+            if sink is None or settings.get("is_backward"):
+                return  # that of a backward, which is compiled when it runs first
+            try:
+                skip = adapter.cudagraph_skip(graph, settings)
+                sink.generated(GeneratedCode(graph.source_code, skip))
+            except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+                listener.trouble("what Inductor generated could not be read", error)
+
+        return post_compile
 
     # Breaks, errors and recompile reasons: torch emits them as structured trace events by
     # attribute. Only the payloads that are needed are built.

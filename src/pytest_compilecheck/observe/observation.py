@@ -20,6 +20,7 @@ from pytest_compilecheck.observe.recompile import (
 )
 
 Owner = Literal["own", "third_party", "torch"]
+KernelKind = Literal["generated", "extern", "fallback"]
 CallKind = Literal["error", "recompile", "compile", "fallback", "hit"]
 FallbackKind = Literal[
     "disabled", "recompile_limit", "suppressed_error", "skipped_frame", "nothing_compiled"
@@ -80,6 +81,8 @@ class TimelineEntry:
     """One call. `sizes` maps tensor arguments to their sizes, where they are known.
 
     `seconds` is wall time of the call, `compile_seconds` the part spent in Dynamo and backends.
+    `kernels` counts those that Inductor's code launched in the call, None where that is not known
+    (another backend, code that cannot be read).
     `weight` is how often the call stands for itself in the trace (its `count`).
     `step` and `pass_` are None outside a contract. `error` is "Type: message" of what it raised,
     `failed_to_compile` whether that came from the compiler or a backend, and was no graph break.
@@ -94,6 +97,7 @@ class TimelineEntry:
     compile_seconds: float
     graph_launches: int
     region: str
+    kernels: int | None = None
     weight: int = 1
     error: str | None = None
     failed_to_compile: bool = False
@@ -115,6 +119,19 @@ class OpaqueOp:
     function: str | None
     code: str
     faults: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelUse:
+    """A kernel that Inductor's code launches: one it generated, or one of somebody else.
+
+    An "extern" kernel is a library's (BLAS), a "fallback" an operator that is called as it is.
+    `launches` counts those of one run of each graph that is no rebuild.
+    """
+
+    name: str
+    kind: KernelKind
+    launches: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +158,11 @@ class Observation:
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
     trace that called nothing compiled. `fragile_guards` are None where they are not known.
     `mismatches` has one entry for each step that differs from its eager run; `backward_graphs`
-    counts those that a backend compiled for the backward.
+    counts those that a backend compiled for the backward. `memory_growth` is by how many bytes the
+    process's resident memory grew over a trace, None where it was not asked for or is not known.
+    `kernels` are those of Inductor's graphs, () where no graph is Inductor's, None where its code
+    cannot be read. `cudagraph_skips` are torch's reasons for running a graph without CUDA graphs
+    though they were asked for, one for each such graph.
     `warm_graphs` counts graphs that ran and were compiled before the watch, `earlier_codes` code
     objects that were compiled anew because none of theirs from before held; `earlier_breaks` are
     places at which their code breaks, for reasons that torch gave then.
@@ -162,6 +183,9 @@ class Observation:
     opaque_ops: tuple[OpaqueOp, ...] = ()
     mismatches: tuple[Mismatch, ...] = ()
     backward_graphs: int = 0
+    memory_growth: int | None = None
+    kernels: tuple[KernelUse, ...] | None = ()
+    cudagraph_skips: tuple[str, ...] = ()
     warm_graphs: int = 0
     earlier_codes: int = 0
     earlier_breaks: tuple[Frame, ...] = ()
@@ -180,6 +204,19 @@ class Observation:
         total = sum(entry.weight for entry in self.timeline)
         hits = sum(entry.weight for entry in self.timeline if entry.kind == "hit")
         return hits / total if total else None
+
+    @property
+    def library_kernels(self) -> tuple[KernelUse, ...] | None:
+        """Kernels that Inductor did not generate; custom operators are in `opaque_ops` already."""
+        custom = {op.name for op in self.opaque_ops}  # with its overload or without
+        if self.kernels is None:
+            return None
+        return tuple(
+            each
+            for each in self.kernels
+            if each.kind != "generated"
+            and custom.isdisjoint((each.name, each.name.rpartition(".")[0]))
+        )
 
     @property
     def warm_calls(self) -> tuple[TimelineEntry, ...]:

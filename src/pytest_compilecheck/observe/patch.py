@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 
@@ -19,12 +21,12 @@ class Patch:
         self.name = name
         self.active = True
         self.original = getattr(owner, name)
-        watched = make(self.original)
+        self._watched: Callable[..., Any] | None = make(self.original)
 
         @functools.wraps(self.original)
         def replacement(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True  # in pytest: what a user raises in torch is no matter of ours
-            return (watched if self.active else self.original)(*args, **kwargs)
+            return (self._watched or self.original)(*args, **kwargs)
 
         replacement._compilecheck_patch = self  # type: ignore[attr-defined]
         self._replacement = replacement
@@ -33,6 +35,7 @@ class Patch:
     def undo(self) -> bool:
         """Take the replacement out; False where somebody else's is there that may not call it."""
         self.active = False
+        self._watched = None
         current = getattr(self._owner, self.name)
         if current is not self._replacement:
             # functools.wraps hands our mark on: then somebody wrapped us and passed calls on.
@@ -41,4 +44,13 @@ class Patch:
         while (below := getattr(original, "_compilecheck_patch", None)) and not below.active:
             original = below.original
         setattr(self._owner, self.name, original)
+        if isinstance(self._owner, ModuleType):
+            self._leave_importers(original)
         return True
+
+    def _leave_importers(self, original: Any) -> None:
+        """Take the replacement out of modules that were imported meanwhile and bound its name."""
+        for module in list(sys.modules.values()):
+            names = getattr(module, "__dict__", {})
+            if names.get(self.name) is self._replacement:
+                names[self.name] = original

@@ -213,6 +213,42 @@ def guard_scope(manager: Any, frame: Any) -> dict[str, Any]:
     return {**(manager.closure_vars or {}), "L": frame.f_locals, "G": namespace}
 
 
+def inductor_graph() -> Any | None:
+    """The class of what Inductor makes of a graph, None as long as Inductor is not loaded.
+
+    Its `post_compile` is run for each one, from a cache or not (torch/_inductor/output_code.py).
+    """
+    module = sys.modules.get("torch._inductor.output_code")
+    return getattr(module, "CompiledFxGraph", None)
+
+
+def cudagraph_skip(graph: Any, settings: Mapping[str, Any]) -> str | None:
+    """Why a graph that `post_compile` has finished runs without CUDA graphs; None for no reason.
+
+    Also None where they were not asked for.
+    """
+    asked = sys.modules["torch._inductor.config"].triton.cudagraphs
+    if not asked or settings["cudagraphs"]:
+        return None
+    info = getattr(graph, "cudagraph_info", None)
+    reasons = getattr(graph, "disabled_cudagraphs_reason", None) or ", ".join(
+        dict.fromkeys(getattr(info, "cudagraph_fail_reasons", None) or ())
+    )
+    text = " ".join(str(reasons or "").split())
+    return text.removeprefix("skipping cudagraphs due to ") or "torch gives no reason"
+
+
+def operator_name(target: Any) -> tuple[str, str] | None:
+    """Namespace and name ("lib", "lib.scale.default") of an operator in a graph, or None.
+
+    A call without an overload, `torch.ops.lib.scale(x)`, is a packet of overloads.
+    """
+    if isinstance(target, torch._ops.OpOverloadPacket):
+        return str(target).partition(".")[0], str(target)
+    namespace = getattr(target, "namespace", None)
+    return None if namespace is None else (namespace, str(target))
+
+
 def is_empty_graph(graph: Any) -> bool:
     """Whether a graph has no operation: since 2.15 such a one is given to no backend."""
     return graph is getattr(output_graph, "noop_graph_call", None)

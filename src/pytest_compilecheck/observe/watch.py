@@ -46,6 +46,7 @@ class Watch:
         self._compiled: dict[str, range] = {}
         self._idle_steps: list[int] = []
         self._mismatches: list[Mismatch] = []
+        self.memory_growth: int | None = None  # in bytes, told by the driver of a contract
         self._finished: Observation | None = None
         self._entered = False
 
@@ -168,6 +169,7 @@ class Watch:
             mismatches=self._mismatches,
             operator_faults=self._custom_ops.faults() if self._custom_ops else None,
             backward_graphs=self._recorder.backward_graphs,
+            memory_growth=self.memory_growth,
         )
 
 

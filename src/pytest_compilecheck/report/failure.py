@@ -14,6 +14,7 @@ from pytest_compilecheck.report.counted import (
 from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.fragile import fragile_section
+from pytest_compilecheck.report.kernels import kernels_section
 from pytest_compilecheck.report.opaque import opaque_section
 from pytest_compilecheck.report.recompiles import attempts_section, change_text, recompiles_section
 from pytest_compilecheck.report.sites import by_weight, reason_text, site_place, sites_section
@@ -116,6 +117,7 @@ def _evidence(
         if rebuilds
         else [],
         opaque_section(observed.opaque_ops) if verbose or "opaque" in wanted else [],
+        kernels_section(observed, verbose=verbose) if verbose or "kernels" in wanted else [],
         fragile_section(observed.fragile_guards, verbose=verbose)
         if verbose or "fragile" in wanted
         else [],

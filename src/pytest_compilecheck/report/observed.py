@@ -6,6 +6,7 @@ from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.fragile import fragile_section
+from pytest_compilecheck.report.kernels import kernels_section
 from pytest_compilecheck.report.opaque import opaque_section
 from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
 from pytest_compilecheck.report.sites import sites_section
@@ -31,6 +32,7 @@ def observation_lines(observation: Observation, *, root: str) -> list[Line]:
             fallbacks_section(observation.fallbacks, observation),
             attempts_section(observation.recompile_attempts, observation.fallbacks),
             opaque_section(observation.opaque_ops),
+            kernels_section(observation, verbose=False),
             fragile_section(observation.fragile_guards, verbose=False),
             timeline_section(observation.timeline, (), verbose=False),
         ]

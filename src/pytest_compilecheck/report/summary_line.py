@@ -10,6 +10,7 @@ from pytest_compilecheck.report.counted import (
     counted_sites,
 )
 from pytest_compilecheck.report.fallbacks import fallback_place, fallback_title
+from pytest_compilecheck.report.kernels import kernels_text
 from pytest_compilecheck.report.recompiles import change_text
 from pytest_compilecheck.report.sites import by_weight
 from pytest_compilecheck.report.violations import BOUNDS, by_importance, violation_text
@@ -46,6 +47,7 @@ def _where(record: ContractRecord, violation: Violation) -> str:
         "fallbacks": _first_fallback,
         "fragile": _first_fragile,
         "opaque": _first_opaque,
+        "kernels": _kernels,
     }
     found = (finders[section](record) for section in (words.evidence if words else ()))
     return next((text for text in found if text), "")
@@ -68,8 +70,15 @@ def _first_recompile(record: ContractRecord) -> str:
 
 
 def _first_opaque(record: ContractRecord) -> str:
-    ops = record.observed.opaque_ops if record.observed else ()
-    return printable(ops[0].name) if ops else ""
+    if record.observed is None:
+        return ""
+    names = [op.name for op in record.observed.opaque_ops]
+    names += [kernel.name for kernel in record.observed.library_kernels or ()]
+    return printable(names[0]) if names else ""
+
+
+def _kernels(record: ContractRecord) -> str:
+    return kernels_text(record.observed.kernels or ()) if record.observed else ""
 
 
 def _first_fragile(record: ContractRecord) -> str:

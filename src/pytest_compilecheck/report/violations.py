@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.report.wording import number, sentence
+from pytest_compilecheck.report.wording import memory_text, number, sentence
 
-Section = Literal["sites", "recompiles", "fallbacks", "fragile", "opaque"]
+Section = Literal["sites", "recompiles", "fallbacks", "fragile", "opaque", "kernels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class BoundWords:
     """How the figure of one bound is told, and which sections of a report are its evidence.
 
     `one` is for a figure of 1, `other` for the rest; both have "{}" where the figure goes. Where
-    they are empty, the judge's sentence says it all. `unknown` says why there may be no figure.
+    they are empty, the judge's sentence says it all. `unknown` says why there may be no figure,
+    `shown` writes a figure.
     """
 
     one: str = ""
@@ -25,6 +26,7 @@ class BoundWords:
     evidence: tuple[Section, ...] = ()
     at_least: bool = False
     unknown: str = ""
+    shown: Callable[[float | None], str] = number
 
 
 # From what spoils everything to what is only a figure: the order in which bounds are told.
@@ -55,8 +57,14 @@ BOUNDS: Mapping[str, BoundWords] = {
     "max_opaque_ops": BoundWords(
         "{} call of an opaque operator",
         "{} calls of opaque operators",
-        ("opaque",),
-        unknown="graphs that ran were compiled before",
+        ("opaque", "kernels"),
+        unknown="graphs that ran were compiled before, or their code cannot be read",
+    ),
+    "max_kernels": BoundWords(
+        "{} kernel in a warm call",
+        "{} kernels in a warm call",
+        ("kernels", "sites"),
+        unknown="no call was warm, or a graph that it ran is not Inductor's or cannot be read",
     ),
     "max_fragile_guards": BoundWords(
         "{} fragile guard",
@@ -93,6 +101,13 @@ BOUNDS: Mapping[str, BoundWords] = {
         unknown="there is no graph, or some were compiled before",
     ),
     "max_compile_seconds": BoundWords("{} s of compiling", "{} s of compiling", ("recompiles",)),
+    "max_memory_growth": BoundWords(
+        "the process grew by {}",
+        "the process grew by {}",
+        ("recompiles",),
+        unknown="this system does not tell the memory of a process",
+        shown=memory_text,
+    ),
 }
 
 
@@ -123,8 +138,8 @@ def violation_text(violation: Violation) -> str:
         return told if told.startswith("nothing was compiled") else "nothing was compiled"
     if words is None or not words.one or violation.allowed is None:
         return sentence(violation.message) or violation.bound
-    limit = number(violation.allowed)
+    limit = words.shown(violation.allowed)
     wanted = f"at least {limit} required" if words.at_least else f"{limit} allowed"
     figure = words.one if violation.observed == 1 else words.other
     why = f": {words.unknown}" if violation.observed is None and words.unknown else ""
-    return f"{figure.format(number(violation.observed))}, {wanted}{why}"
+    return f"{figure.format(words.shown(violation.observed))}, {wanted}{why}"

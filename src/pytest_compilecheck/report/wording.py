@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -86,6 +87,14 @@ def number(value: float | None) -> str:
     if value is None:
         return "?"
     return str(value) if isinstance(value, int) else f"{value:.4g}"
+
+
+def memory_text(size: float | None) -> str:
+    """A number of bytes: "35.2 MB"; an unknown one is "?"."""
+    if size is None:
+        return "?"
+    power = min(int(math.log10(max(abs(size), 1))) // 3, 3)
+    return f"{size / 1000**power:.3g} {('B', 'kB', 'MB', 'GB')[power]}"
 
 
 def sizes_text(sizes: Mapping[str, tuple[int, ...]]) -> str:

@@ -1,0 +1,38 @@
+"""Sizes of memory as a person writes them: "20 MB" for 20,000,000 bytes, "16 MiB" for 2**24."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pytest_compilecheck.contract.bounds import Bound, parse_bound
+from pytest_compilecheck.contract.faults import Report
+from pytest_compilecheck.contract.plain import shown
+
+_UNITS = {
+    "B": 1,
+    **{f"{prefix}B": 1000**power for power, prefix in enumerate(("k", "M", "G"), 1)},
+    **{f"{prefix}iB": 1024**power for power, prefix in enumerate(("K", "M", "G"), 1)},
+}
+_SIZE = re.compile(r"(?P<number>[0-9]+(\.[0-9]+)?) ?(?P<unit>[A-Za-z]+)")
+
+
+def parse_memory_bound(value: object, report: Report) -> Bound:
+    """A bound in bytes, from "20 MB", a number of bytes, None or a version map of these."""
+    if isinstance(value, Mapping):
+        sizes = {key: _bytes(size, report) for key, size in value.items()}
+        return Bound() if value and None in sizes.values() else parse_bound(sizes, report)
+    size = _bytes(value, report)
+    return Bound() if size is None else parse_bound(size, report)
+
+
+def _bytes(value: object, report: Report) -> object:
+    """Text as a number of bytes, None after a fault; what is no text as it is."""
+    if not isinstance(value, str):
+        return value
+    found = _SIZE.fullmatch(value.strip())
+    unit = _UNITS.get(found["unit"]) if found else None
+    if found is None or unit is None:
+        report(f"expected a size such as '20 MB' ({', '.join(_UNITS)}), got {shown(value)}")
+        return None
+    return round(float(found["number"]) * unit)

@@ -1,0 +1,53 @@
+"""What a report says of the kernels that Inductor's code launches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_compilecheck.observe.observation import KernelKind, KernelUse, Observation
+from pytest_compilecheck.report.style import Line, Span, line
+from pytest_compilecheck.report.wording import plural, printable, sentence
+
+MEANING = "Kernels that one run of the compiled code launches"
+_SHORT: dict[KernelKind, str] = {
+    "generated": "generated",
+    "extern": "of a library",
+    "fallback": "operators called as they are",
+}
+_KINDS = {**_SHORT, "fallback": "operators called as they are, which nothing is fused into"}
+_SHOWN = 8
+
+
+def kernels_section(observation: Observation, *, verbose: bool) -> list[Line]:
+    """Kernels by kind, the most launched first; and why CUDA graphs were left out."""
+    kernels = observation.kernels
+    lines = []
+    if kernels is None:
+        lines = [line("The code that Inductor made cannot be read, so its kernels are unknown.")]
+    elif kernels:
+        total = sum(each.launches for each in kernels)
+        lines = [line(Span(f"{MEANING}: {total}", "heading"))]
+        lines += [text for kind in _KINDS for text in _of_kind(kind, kernels, verbose=verbose)]
+    return lines + [
+        line(Span("CUDA graphs left out: ", "heading"), sentence(reason))
+        for reason in dict.fromkeys(observation.cudagraph_skips)
+    ]
+
+
+def kernels_text(kernels: Sequence[KernelUse]) -> str:
+    """How many of each kind: "3 generated, 2 of a library"."""
+    counts = {kind: sum(each.launches for each in kernels if each.kind == kind) for kind in _KINDS}
+    return ", ".join(f"{count} {_SHORT[kind]}" for kind, count in counts.items() if count)
+
+
+def _of_kind(kind: KernelKind, kernels: Sequence[KernelUse], *, verbose: bool) -> list[Line]:
+    found = sorted((each for each in kernels if each.kind == kind), key=lambda each: -each.launches)
+    if not found:
+        return []
+    shown = found if verbose else found[:_SHOWN]
+    names = [
+        printable(each.name) + (f" x{each.launches}" if each.launches > 1 else "") for each in shown
+    ]
+    more = [f"and {plural(len(found) - len(shown), 'other')}"] if len(shown) < len(found) else []
+    launches = sum(each.launches for each in found)
+    return [line(f"  {launches} {_KINDS[kind]}: {', '.join([*names, *more])}")]
