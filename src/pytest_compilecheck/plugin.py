@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,6 +73,18 @@ def pytest_pycollect_makeitem(name: str, obj: object) -> Generator[None, Any, An
 
         check_test_case(made)
     return made
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect contract files."""
+    if file_path.suffix not in (".yaml", ".yml"):
+        return None
+    from pytest_compilecheck.pytest_layer.contract_file import ContractFileCollector, collects
+
+    if not collects(file_path, parent.config):
+        return None
+    _seed_contracts(parent.config)
+    return ContractFileCollector.from_parent(parent, path=file_path)
 
 
 @pytest.hookimpl(tryfirst=True)

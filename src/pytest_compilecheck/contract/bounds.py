@@ -38,7 +38,7 @@ class Bound:
         """
         if not isinstance(self.value, tuple):
             return self.value
-        matches = [entry for entry in self.value if _matches(entry[0], torch_version)]
+        matches = [entry for entry in self.value if matches_release(entry[0], torch_version)]
         if len(matches) == 1:
             return matches[0][1]
         if not matches:
@@ -109,7 +109,8 @@ def _is_specifier(specifier: object, report: Report) -> bool:
     return valid
 
 
-def _matches(specifier: str, torch_version: str) -> bool:
+def matches_release(specifier: str, torch_version: str) -> bool:
+    """Whether a version specifier fits the release segment of a version of torch."""
     from packaging.specifiers import SpecifierSet
     from packaging.version import Version
 

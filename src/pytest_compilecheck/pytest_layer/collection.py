@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import linecache
 from collections.abc import Iterable, Iterator
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import pytest
@@ -15,6 +14,8 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import POSITIONAL, Layer, read_contract
 from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.contract_item import ContractItem
+from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 
 _MARK = "pytest.mark.compile_contract"
 _CONTRACT = pytest.StashKey[tuple[list[int], Contract | None]]()
@@ -37,7 +38,7 @@ def prepare(metafunc: pytest.Metafunc) -> None:
     made: set[str] = set()
     for marks in _parameter_marks(metafunc):
         every = [*layers, *(_layer(mark, place) for mark in marks)]
-        if len(every) > len(_default_layer(definition)):
+        if len(every) > len(default_layer(definition.config)):
             try:
                 contract = _read(definition, every, arguments, known)
             except ContractError as error:
@@ -61,7 +62,7 @@ def check_test_case(node: pytest.Class) -> None:
         function = getattr(node.obj, name, None)
         marks = [_layer(mark, _place_in(node, function)) for mark in _marks_on(function)]
         layers = [*around, *marks, *_decorator_layers(function)]
-        if len(layers) == len(_default_layer(node)):
+        if len(layers) == len(default_layer(node.config)):
             continue
         subject = f"{node.name}.{name}"
         fields = {key: value for layer, _ in layers for key, value in layer.items()}
@@ -84,6 +85,8 @@ def contract_of(item: pytest.Item) -> Contract | None:
 
     One that came after collection, by `add_marker`, may have faults: they fail the item once.
     """
+    if isinstance(item, ContractItem):
+        return item.contract
     if not isinstance(item, pytest.Function):  # add_marker may have marked a doctest, or a file
         return None
     function = item.obj
@@ -91,7 +94,7 @@ def contract_of(item: pytest.Item) -> Contract | None:
     of_parameters = [_layer(mark, _place_of(item)) for mark in marks]
     layers = [*_layers(item), *_decorator_layers(function), *of_parameters]
     written = [id(mark) for node in item.listchain() for mark in node.own_markers]
-    if len(layers) == len(_default_layer(item)):
+    if len(layers) == len(default_layer(item.config)):
         return None
     if _CONTRACT not in item.stash or item.stash[_CONTRACT][0] != written:
         arguments = _arguments(item, function) if not is_unittest(item) else ()
@@ -163,26 +166,10 @@ def _read(
         subject=subject or getattr(node, "originalname", None) or node.name,
         arguments=[parameter.name for parameter in parameters],
         fixtures=known,
-        compile_keywords=_compile_keywords(),
+        compile_keywords=compile_keywords(),
         torch_version=torch_version(),
         optional={p.name for p in parameters if p.default is not p.empty},
     )
-
-
-def torch_version() -> str:
-    """The installed torch, e.g. "2.13.0" (without its build tag); torch is not imported."""
-    try:
-        return version("torch").split("+")[0]
-    except PackageNotFoundError:  # an unpackaged build
-        import torch
-
-        return str(torch.__version__).split("+")[0]
-
-
-def _compile_keywords() -> set[str]:
-    import torch
-
-    return set(inspect.signature(torch.compile).parameters) - {"model"}
 
 
 def _layers(node: pytest.Item | pytest.Collector) -> list[Layer]:
@@ -194,11 +181,12 @@ def _layers(node: pytest.Item | pytest.Collector) -> list[Layer]:
         for mark in owner.own_markers  # of a base class first, then of the class
         if mark.name == "compile_contract" and id(mark) not in of_parameters
     ]
-    return [*_default_layer(node), *marks]
+    return [*default_layer(node.config), *marks]
 
 
-def _default_layer(node: pytest.Item | pytest.Collector) -> list[Layer]:
-    chosen = node.config.stash[settings.KEY]
+def default_layer(config: pytest.Config) -> list[Layer]:
+    """The project's own defaults, if it has some."""
+    chosen = config.stash[settings.KEY]
     place = Place(*chosen.defaults_place, label="compilecheck_defaults")
     return [(chosen.defaults, place)] if chosen.defaults else []
 

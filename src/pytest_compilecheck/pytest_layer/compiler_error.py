@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+import traceback
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
@@ -77,10 +78,37 @@ def without_compiler_frames(
     return pytest.ExceptionInfo.from_exc_info((excinfo.type, excinfo.value, kept))
 
 
-def _links(traceback: TracebackType | None) -> Iterator[TracebackType]:
-    while traceback is not None:
-        yield traceback
-        traceback = traceback.tb_next
+def from_users_code(
+    excinfo: pytest.ExceptionInfo[BaseException],
+) -> pytest.ExceptionInfo[BaseException]:
+    """The same error; its traceback begins where it reaches code of the user's, if it does."""
+    for link in _links(excinfo.tb):
+        if _is_users(link.tb_frame.f_code.co_filename):
+            return pytest.ExceptionInfo.from_exc_info((excinfo.type, excinfo.value, link))
+    return excinfo
+
+
+def users_traceback(error: BaseException | None) -> list[str]:
+    """An error as Python tells it, without frames of this package, torch and importing."""
+    if error is None:
+        return []
+    told = traceback.TracebackException.from_exception(error)
+    for each in _chained(told):
+        each.stack[:] = [frame for frame in each.stack if _is_users(frame.filename)]
+    return "".join(told.format()).rstrip().splitlines()
+
+
+def _chained(error: traceback.TracebackException) -> Iterator[traceback.TracebackException]:
+    yield error
+    for other in (error.__cause__, error.__context__):
+        if other is not None:
+            yield from _chained(other)
+
+
+def _links(link: TracebackType | None) -> Iterator[TracebackType]:
+    while link is not None:
+        yield link
+        link = link.tb_next
 
 
 def _is_ours(kind: type[BaseException]) -> bool:

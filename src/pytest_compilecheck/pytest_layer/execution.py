@@ -13,10 +13,12 @@ from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer import settings
-from pytest_compilecheck.pytest_layer.collection import contract_of, torch_version
+from pytest_compilecheck.pytest_layer.collection import contract_of
+from pytest_compilecheck.pytest_layer.installed import torch_version
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
+    from pytest_compilecheck.observe.target import Callee
 
 RECORD = pytest.StashKey[ContractRecord]()
 PARTS = pytest.StashKey[list[ContractRecord]]()
@@ -52,6 +54,31 @@ def run_item(item: pytest.Function) -> None:
         contract,
         item.obj,
         arguments,
+        default_backend=chosen.backend,
+        root=str(item.config.rootpath),
+    )
+    conclude(item, contract, run)
+
+
+def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
+    """Run the trace on what a contract names, which no test calls: watched or eagerly.
+
+    Raises:
+        ContractViolation: the contract does not hold.
+        BaseException: whatever the call raised.
+    """
+    from pytest_compilecheck.observe.driver import run_eagerly, run_watched
+    from pytest_compilecheck.observe.target import compiled_target, run_target
+
+    chosen = item.config.stash[settings.KEY]
+    contract = compiled_target(contract)
+    if not chosen.active:
+        run_eagerly(contract, run_target, callee.arguments)
+        return
+    run = run_watched(
+        contract,
+        run_target,
+        callee.arguments,
         default_backend=chosen.backend,
         root=str(item.config.rootpath),
     )

@@ -18,8 +18,8 @@ from pytest_compilecheck.observe.as_written import AsWritten
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer import settings
-from pytest_compilecheck.pytest_layer.collection import torch_version
 from pytest_compilecheck.pytest_layer.execution import PARTS
+from pytest_compilecheck.pytest_layer.installed import torch_version
 
 T = TypeVar("T")
 

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.pytest_layer.collection import contract_of
+from pytest_compilecheck.pytest_layer.contract_item import ContractItem
 
 
 class Seeding:
@@ -38,5 +39,5 @@ class Seeding:
 
 def is_contract(item: pytest.Item) -> bool:
     """Whether an item carries a contract, faulty or not."""
-    noted = bool(contracts_of(getattr(item, "obj", None)))
+    noted = isinstance(item, ContractItem) or bool(contracts_of(getattr(item, "obj", None)))
     return noted or item.get_closest_marker("compile_contract") is not None

@@ -8,8 +8,8 @@ import pytest
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.pytest_layer.collection import torch_version
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
+from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, write_lines
 from pytest_compilecheck.report.aside import aside_lines

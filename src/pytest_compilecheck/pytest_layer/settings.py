@@ -51,7 +51,10 @@ _ALONE = ("--compilecheck", "--compilecheck-audit")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the command line and the ini file ask for. `defaults` are fields for every contract."""
+    """What the command line and the ini file ask for.
+
+    `defaults` are fields for every contract, `files` patterns of contract files.
+    """
 
     active: bool = False
     json: Path | None = None
@@ -59,6 +62,7 @@ class Settings:
     warn: bool = False
     strict: bool = False
     audit: bool = False
+    files: tuple[str, ...] = ()
     defaults: dict[str, object] = field(default_factory=dict)
     defaults_place: tuple[str, int] = ("", 1)
 
@@ -76,6 +80,12 @@ def add_options(parser: pytest.Parser) -> None:
         else:
             group.addoption(option.name, metavar=option.metavar, **arguments)
         parser.addini(option.ini, option.help, type=option.kind, default=_ini_default(option))  # type: ignore[arg-type]
+    parser.addini(
+        "compilecheck_files",
+        "patterns of contract files, relative to the rootdir or to any folder in it",
+        type="args",
+        default=["contracts/**/*.contract.yaml"],
+    )
     parser.addini(
         "compilecheck_defaults",
         "fields of every contract, one `name = value` a line, values as Python literals",
@@ -108,6 +118,7 @@ def read(config: pytest.Config) -> Settings:
         warn=bool(values["compilecheck_warn"]),
         strict=bool(values["compilecheck_strict"]),
         audit=bool(values["compilecheck_audit"]),
+        files=tuple(config.getini("compilecheck_files")),
         defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
         defaults_place=_defaults_place(config),
     )

@@ -127,6 +127,7 @@ class _Reader:
             skip=own.get("skip"),
             xfail=own.get("xfail"),
             layers=_layers(layers, own),
+            places={key: written.places.place for key, written in merged.items()},
         )
         try:
             contract.contract()

@@ -44,7 +44,7 @@ class FileContract:
 
     `cell` names the cell ("bfloat16-auto"), None without a matrix. `place` is that of its name.
     `requires` maps packages to version specifiers, "" for any version. `layers` are what
-    `read_contract` takes.
+    `read_contract` takes; `places` are those of the values of all keys.
     """
 
     name: str
@@ -56,6 +56,7 @@ class FileContract:
     skip: Excuse | None
     xfail: Excuse | None
     layers: tuple[Layer, ...]
+    places: Mapping[str, Place] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

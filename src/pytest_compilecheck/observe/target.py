@@ -1,0 +1,136 @@
+"""Makes the object that a contract names, and calls it."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from pytest_compilecheck.contract.file.values import Target
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.observe.inputs import import_path, make_objects
+
+# No names of parameters: what is called may have any of those.
+_CALLED = "the target"
+_OWNER = "the object of the target"
+
+
+class TargetError(Exception):
+    """What a contract names cannot be made: the message says what was tried and what to do.
+
+    `at` is the part of the contract that it is about, "target", "arguments", "call" or "keywords".
+    """
+
+    def __init__(self, at: str, message: str) -> None:
+        """Take the part of the contract and the message."""
+        self.at = at
+        super().__init__(at, message)
+
+    def __str__(self) -> str:
+        return str(self.args[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """What is compiled and called in each step: `called` is `owner`, or a method of it."""
+
+    called: Any
+    owner: Any
+    keywords: Mapping[str, Any]
+
+    @property
+    def parameters(self) -> dict[str, inspect.Parameter] | None:
+        """Parameters of the call; None where it takes any keyword, or does not tell."""
+        call = self.called.forward if isinstance(self.called, nn.Module) else self.called
+        try:
+            found = dict(inspect.signature(call).parameters)
+        except (TypeError, ValueError):
+            return None
+        kinds = {parameter.kind for parameter in found.values()}
+        return None if inspect.Parameter.VAR_KEYWORD in kinds else found
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments for `run_target`."""
+        owner = {} if self.owner is self.called else {_OWNER: self.owner}
+        return {_CALLED: self.called, **owner, **self.keywords}
+
+
+def run_target(**given: Any) -> Any:
+    """One step: calls what a `Callee` is, with its keywords and the inputs of the step."""
+    given.pop(_OWNER, None)
+    return given.pop(_CALLED)(**given)
+
+
+def compiled_target(contract: Contract) -> Contract:
+    """The contract, for `run_target`: what it calls is what is compiled."""
+    return contract if contract.watch_only else dataclasses.replace(contract, compiles=(_CALLED,))
+
+
+def make_callee(target: Target, seed: int) -> Callee:
+    """Import, make and prepare what a contract names, the same way each time.
+
+    Raises:
+        TargetError: it cannot be imported, made or moved, or has no such method; `__cause__` is the
+            exception behind it.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        owner = _made(target, seed)
+        _prepare(owner, target)
+        return Callee(_call_of(owner, target), owner, _keywords(target, seed))
+
+
+def _made(target: Target, seed: int) -> Any:
+    try:
+        found = import_path(target.path)
+    except Exception as error:
+        raise TargetError("target", f"{target.path} cannot be imported") from error
+    if target.arguments is None and not isinstance(found, type):
+        return found
+    try:
+        arguments = make_objects(target.arguments or {}, f"{seed}/arguments")
+        return found(**arguments)
+    except Exception as error:
+        part = "arguments" if target.arguments else "target"
+        raise TargetError(part, f"{target.path} cannot be called to make it") from error
+
+
+def _prepare(owner: Any, target: Target) -> None:
+    if not isinstance(owner, nn.Module):
+        return
+    try:
+        owner.to(
+            device=target.device,
+            dtype=getattr(torch, target.dtype) if target.dtype is not None else None,
+        )
+    except Exception as error:
+        part = "device" if target.device is not None else "dtype"
+        raise TargetError(part, f"{target.path} cannot be moved to it on this machine") from error
+    owner.train(target.training)
+
+
+def _call_of(owner: Any, target: Target) -> Any:
+    kind = type(owner).__name__
+    # A module's own call runs its hooks too.
+    if target.call is None or (target.call == "forward" and isinstance(owner, nn.Module)):
+        if not callable(owner):
+            why = f"{target.path} gives a {kind}, which cannot be called: name a method in call"
+            raise TargetError("target", why)
+        return owner
+    method = getattr(owner, target.call, None)
+    if not callable(method):
+        raise TargetError("call", f"{kind} has no method {target.call!r}")
+    return method
+
+
+def _keywords(target: Target, seed: int) -> dict[str, Any]:
+    try:
+        return make_objects(target.keywords, f"{seed}/keywords")
+    except Exception as error:
+        raise TargetError("keywords", "the keyword arguments cannot be made") from error

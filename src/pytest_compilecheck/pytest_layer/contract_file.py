@@ -1,0 +1,152 @@
+"""Contract files in YAML: collected as test items, one for each contract and matrix cell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_compilecheck.contract.bounds import matches_release
+from pytest_compilecheck.contract.faults import ContractError, Fault, Place
+from pytest_compilecheck.contract.file.load import load_contracts
+from pytest_compilecheck.contract.file.values import Excuse, FileContract
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.collection import default_layer
+from pytest_compilecheck.pytest_layer.contract_item import ContractItem
+from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
+
+if TYPE_CHECKING:
+    from pytest_compilecheck.observe.target import Callee
+
+
+def collects(path: Path, config: pytest.Config) -> bool:
+    """Whether a YAML file is one of contracts: by its place, or because it is named in the call."""
+    try:
+        relative = path.relative_to(config.rootpath).as_posix()
+    except ValueError:
+        relative = path.as_posix()
+    patterns = config.stash[settings.KEY].files
+    if any(_fits(relative, pattern) for pattern in patterns):
+        return True
+    named = {_path_of(argument, config) for argument in config.args}
+    return path in named and _says_contracts(path)
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Whether a relative path, or its end from some folder on, fits a pattern with ** in it."""
+    pieces = re.split(r"(\*\*/|\*|\?)", pattern)
+    words = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
+    expression = "".join(words.get(piece, re.escape(piece)) for piece in pieces)
+    return re.fullmatch(f"(?:.*/)?{expression}", path) is not None
+
+
+def _path_of(argument: str, config: pytest.Config) -> Path:
+    return config.invocation_params.dir.joinpath(argument.split("::", maxsplit=1)[0]).resolve()
+
+
+def _says_contracts(path: Path) -> bool:
+    if path.name.endswith((".contract.yaml", ".contract.yml")):
+        return True
+    try:
+        return re.search(rb"^contracts\s*:", path.read_bytes(), re.MULTILINE) is not None
+    except OSError:
+        return False
+
+
+class ContractFileCollector(pytest.File):
+    """A contract file."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        """An item for each contract of the file, in order.
+
+        Raises:
+            CollectError: with every fault of the file.
+        """
+        try:
+            contracts = load_contracts(self.path).contracts
+            return list(self._items(contracts))
+        except ContractError as error:
+            raise self.CollectError(str(error)) from None
+
+    def _items(self, contracts: Iterable[FileContract]) -> Iterator[FileItem]:
+        faults: list[Fault] = []
+        for source in contracts:
+            whole = replace(source, layers=(*default_layer(self.config), *source.layers))
+            try:
+                contract = whole.contract(torch_version=torch_version())
+            except ContractError as error:
+                faults += error.faults
+                continue
+            yield FileItem.from_parent(self, name=whole.id, source=whole, contract=contract)
+        if faults:
+            raise ContractError(dict.fromkeys(faults), str(self.path))
+
+
+class FileItem(ContractItem):
+    """One contract of a file."""
+
+    def __init__(self, *, source: FileContract, contract: Contract, **of_pytest: Any) -> None:
+        """Take the contract as the file says it, and as it is under the installed torch."""
+        super().__init__(contract=contract, **of_pytest)
+        self._source = source
+        for name in source.marks:
+            self.add_marker(name)
+        if source.skip is not None and _applies(source.skip):
+            self.add_marker(pytest.mark.skip(reason=source.skip.reason))
+        if source.xfail is not None and _applies(source.xfail):
+            self.add_marker(pytest.mark.xfail(reason=source.xfail.reason))
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The line of the contract's name."""
+        return self.path, self._source.place.line - 1, self.name
+
+    def setup(self) -> None:
+        """Make the target; a package that is missing skips the contract."""
+        missing = _missing(self._source)
+        if missing:
+            pytest.skip(missing)
+        super().setup()
+
+    def make(self) -> tuple[Callee, Contract]:
+        """The target, and the contract with its inputs checked against what it takes."""
+        from pytest_compilecheck.observe.target import make_callee
+
+        callee = make_callee(self._source.target, self.contract.seed)
+        parameters = callee.parameters
+        contract = self._source.contract(
+            parameters=None if parameters is None else tuple(parameters),
+            optional={n for n, p in (parameters or {}).items() if p.default is not p.empty},
+            compile_keywords=compile_keywords(),
+            torch_version=torch_version(),
+        )
+        return callee, contract
+
+    def place_of(self, part: str) -> Place:
+        """Where the value of a key is written; that of the name for one that is not there."""
+        return self._source.places.get(part, self._source.place)
+
+
+def _applies(excuse: Excuse) -> bool:
+    return excuse.torch is None or matches_release(excuse.torch, torch_version())
+
+
+def _missing(source: FileContract) -> str:
+    """Why the contract cannot run: the packages that are not there as it requires; or ""."""
+    from packaging.specifiers import SpecifierSet
+
+    lacks = []
+    for package, wanted in source.requires.items():
+        try:
+            found = version(package)
+        except PackageNotFoundError:
+            lacks.append(f"{package}{wanted} is not installed")
+            continue
+        if found not in SpecifierSet(wanted, prereleases=True):
+            lacks.append(f"{package}{wanted} is required, {found} is installed")
+    return ", ".join(lacks)
