@@ -97,6 +97,7 @@ def import_all_lazily_imported() -> None:
     for module in pkgutil.walk_packages(pytest_compilecheck.__path__, "pytest_compilecheck."):
         importlib.import_module(module.name)
     import torch
+    import yaml  # noqa: F401 - its parser in C keeps the classes of the first one
 
     def warm(x: torch.Tensor) -> torch.Tensor:
         print()  # a graph break imports what reports one

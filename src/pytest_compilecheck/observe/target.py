@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -90,7 +91,7 @@ def _made(target: Target, seed: int) -> Any:
     try:
         found = import_path(target.path)
     except Exception as error:
-        raise TargetError("target", f"{target.path} cannot be imported") from error
+        raise TargetError("target", _why_unfound(target.path, error)) from error
     if target.arguments is None and not isinstance(found, type):
         return found
     try:
@@ -99,6 +100,14 @@ def _made(target: Target, seed: int) -> Any:
     except Exception as error:
         part = "arguments" if target.arguments else "target"
         raise TargetError(part, f"{target.path} cannot be called to make it") from error
+
+
+def _why_unfound(path: str, error: Exception) -> str:
+    package = re.split("[.:]", path)[0]
+    if isinstance(error, ModuleNotFoundError) and error.name == package:
+        cure = "install it, or name its folder in the pytest setting pythonpath"
+        return f"there is no package {package!r} to import {path} from: {cure}"
+    return f"{path} cannot be imported"
 
 
 def _prepare(owner: Any, target: Target) -> None:
@@ -120,8 +129,8 @@ def _call_of(owner: Any, target: Target) -> Any:
     # A module's own call runs its hooks too.
     if target.call is None or (target.call == "forward" and isinstance(owner, nn.Module)):
         if not callable(owner):
-            why = f"{target.path} gives a {kind}, which cannot be called: name a method in call"
-            raise TargetError("target", why)
+            why = f"{target.path} gives an object of type {kind}, which cannot be called"
+            raise TargetError("target", f"{why}: name a method of it in call")
         return owner
     method = getattr(owner, target.call, None)
     if not callable(method):

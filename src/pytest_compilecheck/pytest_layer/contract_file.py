@@ -72,7 +72,7 @@ class ContractFileCollector(pytest.File):
             contracts = load_contracts(self.path).contracts
             return list(self._items(contracts))
         except ContractError as error:
-            raise self.CollectError(str(error)) from None
+            raise self.CollectError(str(ContractError(error.faults, self.nodeid))) from None
 
     def _items(self, contracts: Iterable[FileContract]) -> Iterator[FileItem]:
         faults: list[Fault] = []
@@ -110,7 +110,7 @@ class FileItem(ContractItem):
         """Make the target; a package that is missing skips the contract."""
         missing = _missing(self._source)
         if missing:
-            pytest.skip(missing)
+            raise pytest.skip.Exception(missing, _use_item_location=True)
         super().setup()
 
     def make(self) -> tuple[Callee, Contract]:

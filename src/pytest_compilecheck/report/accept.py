@@ -31,6 +31,8 @@ def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) 
     violated = {violation.bound for violation in violations}
     if "nothing_compiled" in violated:
         return []  # no exception makes such a contract pass
+    # What is JSON is YAML too.
+    sign = ": " if record.id.partition("::")[0].endswith((".yaml", ".yml")) else "="
     exceptions: list[tuple[str, str, Sequence[Written]]] = [
         ("max_graph_breaks", "allow_breaks", _of_breaks(record)),
         ("max_recompiles", "allow_recompiles", _of_recompiles(record)),
@@ -39,7 +41,9 @@ def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) 
     return [
         line(
             Span("to accept it: ", "dim"),
-            printable(f"{field}={json.dumps(list(map(_explained, matchers)), ensure_ascii=False)}"),
+            printable(
+                f"{field}{sign}{json.dumps(list(map(_explained, matchers)), ensure_ascii=False)}"
+            ),
         )
         for bound, field, matchers in exceptions
         if bound in violated and matchers

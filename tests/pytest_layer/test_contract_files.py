@@ -1,0 +1,423 @@
+"""Contract files as test items: collected, selected, run, and told of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_layer.projects import Project, assert_shows, without_times
+
+MODEL = """
+    import torch
+    from torch import nn
+
+    class MLP(nn.Module):
+        def __init__(self, width=8, config=None):
+            super().__init__()
+            self.linear = nn.Linear(width if config is None else config.width, width)
+
+        def forward(self, x, scale=1.0):
+            y = self.linear(x)
+            if y.sum() > 0:
+                y = y * scale
+            return y
+
+        def encode(self, x):
+            return self.linear(x).relu()
+
+        def report(self, x):
+            return str(self.training), str(x.dtype), str(self.linear.weight.dtype)
+
+    class Config:
+        def __init__(self, width):
+            self.width = width
+
+    class Pair:
+        def __init__(self, left, right):
+            self.left, self.right = left, right
+
+    def loss(pred, target):
+        return ((pred - target) ** 2).mean()
+
+    def of_pair(pair, mask):
+        return pair.left * mask[0] + pair.right * mask[1]["second"]
+
+    def make_mlp():
+        return MLP()
+
+    def anything(**kwargs):
+        return sum(kwargs.values())
+
+    LIMIT = 3
+"""
+ENCODE = "version: 1\ncontracts:\n  encode:\n    target: models_of_files:MLP\n    call: encode\n"
+FILE = "contracts/mlp.contract.yaml"
+
+
+@pytest.fixture
+def models(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project with a module of models that contract files can name."""
+    project.file("models_of_files.py", MODEL)
+    monkeypatch.syspath_prepend(project.path)
+    return project
+
+
+def write(project: Project, contracts: str, file: str = FILE) -> None:
+    project.file(file, f"version: 1\ncontracts:\n{contracts}")
+
+
+def test_each_contract_and_cell_is_an_item(models: Project) -> None:
+    write(
+        models,
+        """
+  encode:
+    target: models_of_files:MLP
+    call: encode
+    inputs: {x: "B 8"}
+    dims: {B: [4, 5]}
+    max_recompiles: 1
+    matrix: {dtype: [float32, bfloat16], dynamic: [null, true]}
+  loss:
+    target: models_of_files:loss
+    inputs: {pred: "4 4", target: "4 4"}
+""",
+    )
+    report = models.report(outcomes={"passed": 5})
+    found = {each["id"].removeprefix(f"{FILE}::"): each for each in report["contracts"]}
+    assert list(found) == [
+        "encode[bfloat16-auto]",
+        "encode[bfloat16-dynamic]",
+        "encode[float32-auto]",
+        "encode[float32-dynamic]",
+        "loss",
+    ]
+    assert found["encode[float32-auto]"]["observed"]["recompiles"] == 1
+    assert found["encode[float32-dynamic]"]["observed"]["recompiles"] == 0
+
+
+def test_a_break_is_told_with_the_exception_as_the_file_would_have_it(models: Project) -> None:
+    write(models, "  forward:\n    target: models_of_files:MLP\n    inputs: {x: '4 8'}\n")
+    result = models.run()
+    result.assert_outcomes(failed=1)
+    assert_shows(
+        result,
+        "1 graph break, 0 allowed",
+        "models_of_files.py:11:12 in forward",
+        'to accept it: allow_breaks: [{"gb_id": "GB0170", "file": "models_of_files.py"',
+        f"run it alone: pytest --compilecheck {FILE}::forward",
+    )
+
+
+def test_without_the_flag_the_trace_is_run_eagerly(models: Project) -> None:
+    write(models, "  forward:\n    target: models_of_files:MLP\n    inputs: {x: '4 8'}\n")
+    models.run(check=False).assert_outcomes(passed=1)
+    write(models, "  forward:\n    target: models_of_files:MLP\n    inputs: {x: '4 9'}\n")
+    result = models.run(check=False)
+    result.assert_outcomes(failed=1)
+    assert_shows(result, "self = MLP(", "y = self.linear(x)", "RuntimeError: mat1 and mat2")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "target: models_of_files:MLP",
+        "target: models_of_files:MLP\n    arguments: {width: 8}",
+        "target: models_of_files:make_mlp\n    arguments: {}",
+        (
+            "target: models_of_files:MLP\n    arguments: {config: {make: 'models_of_files:Config',"
+            " arguments: {width: 8}}}"
+        ),
+    ],
+    ids=["class", "class with arguments", "factory", "argument that is made"],
+)
+def test_ways_to_make_a_target(models: Project, target: str) -> None:
+    write(models, f"  encode:\n    {target}\n    call: encode\n    inputs: {{x: '4 8'}}\n")
+    report = models.report(outcomes={"passed": 1})
+    assert report["contracts"][0]["observed"]["graphs"] == 1
+
+
+def test_nested_inputs_and_objects(models: Project) -> None:
+    write(
+        models,
+        """
+  pair:
+    target: models_of_files:of_pair
+    inputs:
+      pair: {make: "models_of_files:Pair", arguments: {left: "B 8", right: "B 8"}}
+      mask: {tuple: ["B 8", {dict: {second: "B 8"}}]}
+    dims: {B: [4, 5]}
+    allow_recompiles: [automatic_dynamic]
+""",
+    )
+    report = models.report(outcomes={"passed": 1})
+    observed = report["contracts"][0]["observed"]
+    assert observed["recompiles"] == 1
+    assert observed["graphs"] == 2
+
+
+def test_dtype_and_mode_of_a_module(models: Project) -> None:
+    write(
+        models,
+        """
+  told:
+    target: models_of_files:MLP
+    call: report
+    watch_only: true
+    dtype: bfloat16
+    training: true
+    inputs: {x: "4 8"}
+""",
+    )
+    models.file(
+        "conftest.py",
+        """
+        import models_of_files
+
+        def report(self, x):
+            raise RuntimeError(f"{self.training} {x.dtype} {self.linear.weight.dtype}")
+
+        models_of_files.MLP.report = report
+        """,
+    )
+    assert_shows(models.run(), "RuntimeError: True torch.bfloat16 torch.bfloat16")
+
+
+def test_weights_and_inputs_are_the_same_in_each_run_and_order(models: Project) -> None:
+    models.file(
+        "conftest.py",
+        """
+        import models_of_files
+
+        seen = []
+
+        def encode(self, x):
+            seen.append((self.linear.weight.sum().item(), x.sum().item()))
+            return x
+
+        models_of_files.MLP.encode = encode
+
+        def pytest_terminal_summary(terminalreporter):
+            terminalreporter.write_line(f"different: {len(set(seen))}")
+        """,
+    )
+    body = "\n    target: models_of_files:MLP\n    call: encode\n    inputs: {x: '4 8'}\n"
+    write(models, f"  one:{body}  two:{body}")
+    result = models.run(check=False)
+    assert_shows(result, "different: 1")
+
+
+BODY = "    target: models_of_files:MLP\n    call: encode\n    inputs: {x: '4 8'}\n"
+SELECTED = f"  fast:\n{BODY}  slow:\n{BODY}    marks: [slow]\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [
+        ((), 2),
+        (("-k", "fast"), 1),
+        (("-m", "slow"), 1),
+        (("-m", "not slow"), 1),
+        (("--deselect", f"{FILE}::slow"), 1),
+        ((f"{FILE}::fast",), 1),
+        ((FILE,), 2),
+        (("contracts",), 2),
+    ],
+)
+def test_selection(models: Project, arguments: tuple[str, ...], passed: int) -> None:
+    models.file("pytest.ini", "[pytest]\nmarkers =\n    slow: takes long\n")
+    write(models, SELECTED)
+    models.run(*arguments).assert_outcomes(passed=passed)
+
+
+def test_last_failed(models: Project) -> None:
+    bad = "  bad:\n    target: models_of_files:MLP\n    inputs: {x: '4 8'}\n"
+    write(models, SELECTED.replace("    marks: [slow]\n", "") + bad)
+    models.run().assert_outcomes(passed=2, failed=1)
+    models.run("--lf").assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "outcomes"),
+    [
+        ("skip: slow here", {"skipped": 1}),
+        ("skip: {reason: too new, torch: '>=2.8'}", {"skipped": 1}),
+        ("skip: {reason: too old, torch: '<2.8'}", {"passed": 1}),
+        ("requires: {torch: '>=2.0'}", {"passed": 1}),
+        ("requires: {torch: ''}", {"passed": 1}),
+        ("requires: {torch: '>=99'}", {"skipped": 1}),
+        ("requires: {no-such-package: '>=1'}", {"skipped": 1}),
+        ("xfail: it is known", {"xpassed": 1}),
+        ("xfail: it is known\n    max_graphs: 0", {"xfailed": 1}),
+        ("xfail: {reason: old, torch: '<2.8'}\n    max_graphs: 0", {"failed": 1}),
+        ("max_graphs: {'<2.8': 0, '>=2.8': 1}", {"passed": 1}),
+    ],
+)
+def test_when_it_runs(models: Project, lines: str, outcomes: dict[str, int]) -> None:
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    {lines}\n")
+    models.run().assert_outcomes(**outcomes)
+
+
+def test_a_missing_package_is_named(models: Project) -> None:
+    models.file(FILE, f"{ENCODE}    requires: {{no-such: '>=1', torch: '>=99'}}\n")
+    assert_shows(models.run("-rs"), "no-such>=1 is not installed, torch>=99 is required")
+
+
+@pytest.mark.parametrize(
+    ("lines", "place", "told"),
+    [
+        ("target: models_of_files:Mlp", "4:13: target:", "has no attribute 'Mlp'"),
+        ("target: no_such_module:MLP", "4:13: target:", "no package 'no_such_module'"),
+        ("target: broken_module:MLP", "4:13: target:", "import no_such_thing"),
+        ("target: models_of_files:LIMIT", "4:13: target:", "gives an object of type int"),
+        ("target: models_of_files:MLP\n    call: encod", "5:11: call:", "has no method 'encod'"),
+        (
+            "target: models_of_files:MLP\n    arguments: {wide: 8}",
+            "5:16: arguments:",
+            "unexpected keyword argument 'wide'",
+        ),
+        (
+            "target: models_of_files:MLP\n    device: nowhere",
+            "5:13: device:",
+            "nowhere",
+        ),
+    ],
+)
+def test_a_target_that_cannot_be_made(models: Project, lines: str, place: str, told: str) -> None:
+    models.file("broken_module.py", "import no_such_thing\n")
+    models.file(FILE, f"version: 1\ncontracts:\n  it:\n    {lines}\n    inputs: {{x: '4 8'}}\n")
+    result = models.run()
+    result.assert_outcomes(errors=1)
+    assert_shows(result, f"{FILE}:{place}")
+    assert_shows(result, told)
+    result.stdout.no_fnmatch_line("*importlib*")
+
+
+def test_an_input_that_the_target_does_not_take(models: Project) -> None:
+    models.file(FILE, f"{ENCODE}    inputs: {{y: '4 8'}}\n")
+    result = models.run()
+    result.assert_outcomes(errors=1)
+    assert_shows(result, f"{FILE}:6:14: inputs: *has no parameter 'y'")
+
+
+def test_an_argument_that_nothing_makes(models: Project) -> None:
+    write(models, "  loss:\n    target: models_of_files:loss\n    inputs: {pred: '4 4'}\n")
+    assert_shows(models.run(), "nothing makes the argument 'target'*add it to inputs")
+
+
+def test_any_keyword_goes_to_a_target_that_takes_any(models: Project) -> None:
+    write(models, "  any:\n    target: models_of_files:anything\n    inputs: {a: '4', b: '4'}\n")
+    models.run().assert_outcomes(passed=1)
+
+
+def test_all_faults_of_a_file_are_told_at_once(models: Project) -> None:
+    models.file(
+        FILE,
+        f"{ENCODE}    inputs: {{x: '4 8'}}\n    max_graph_brakes: 0\n    passes: none\n",
+    )
+    models.tests("def test_other(): pass\n")
+    result = models.run()
+    result.assert_outcomes(errors=1)
+    assert_shows(
+        result,
+        f"2 faults in the compile contract of {FILE}",
+        f"{FILE}:7:5: max_graph_brakes: *did you mean 'max_graph_breaks'",
+        f"{FILE}:8:13: passes: expected a whole number",
+    )
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_a_version_map_without_this_release_is_a_fault_of_the_file(models: Project) -> None:
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    max_graphs: {{'<2.0': 1}}\n")
+    result = models.run()
+    result.assert_outcomes(errors=1)
+    assert_shows(result, f"{FILE}:7:17: max_graphs:*has no entry for torch")
+
+
+def test_where_files_are_looked_for(models: Project) -> None:
+    text = f"{ENCODE}    inputs: {{x: '4 8'}}\n"
+    for name in (
+        "contracts/deep/er/a.contract.yaml",
+        "packages/one/contracts/b.contract.yaml",
+        "contracts/c.yaml",
+        "d.contract.yaml",
+        "contracts/other.yml",
+    ):
+        models.file(name, text)
+    models.run().assert_outcomes(passed=2)
+    models.run("contracts/c.yaml").assert_outcomes(passed=1)
+    models.run("d.contract.yaml::encode").assert_outcomes(passed=1)
+    models.file("pytest.ini", "[pytest]\ncompilecheck_files = *.contract.yaml contracts/?.yaml\n")
+    models.run().assert_outcomes(passed=4)
+
+
+def test_other_yaml_files_are_left_alone(models: Project) -> None:
+    models.file("config.yaml", "a: [1\n")
+    models.file("contracts/data.yaml", "a: [1\n")
+    result = models.run("config.yaml", "contracts")
+    assert "rror" not in result.stdout.str().split("rootdir")[1].replace("ERROR: not found", "")
+
+
+def test_a_place_is_the_line_of_the_name(models: Project) -> None:
+    models.file(FILE, f"{ENCODE}    requires: {{no-such: ''}}\n")
+    assert_shows(models.run("-rs"), f"SKIPPED [1] {FILE}:3: no-such is not installed")
+
+
+def test_project_defaults_lie_below_those_of_the_file(models: Project) -> None:
+    models.file("pytest.ini", "[pytest]\ncompilecheck_defaults =\n    passes = 3\n    seed = 7\n")
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    seed: 8\n")
+    (found,) = models.report()["contracts"]
+    assert (found["contract"]["passes"], found["contract"]["seed"]) == (3, 8)
+
+
+def test_a_contract_of_training(models: Project) -> None:
+    models.file(
+        FILE,
+        f"{ENCODE}    inputs: {{x: '4 8'}}\n    backward: true\n    match_eager: true\n"
+        "    backend: aot_eager\n",
+    )
+    (found,) = models.report(outcomes={"passed": 1})["contracts"]
+    assert found["observed"]["backward_graphs"] == 1
+
+
+def test_workers_give_the_same_report(models: Project) -> None:
+    write(models, SELECTED.replace("    marks: [slow]\n", ""))
+    alone = without_times(models.report(outcomes={"passed": 2}))
+    models.run_apart(
+        "-n2", "--compilecheck-json=report.json", "-o", f"pythonpath={models.path}"
+    ).assert_outcomes(passed=2)
+    assert without_times(models.read_report()) == alone
+
+
+def test_the_audit_holds_files_as_well(models: Project) -> None:
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n")
+    models.run("--compilecheck-audit").assert_outcomes(passed=1)
+
+
+def test_a_trace_file_lies_beside_the_contract(models: Project) -> None:
+    models.file("contracts/lengths.csv", "B,count\n4,10\n5,1\n")
+    models.file(
+        FILE,
+        f"{ENCODE}    inputs: {{x: 'B 8'}}\n    dims: {{trace_file: lengths.csv}}\n"
+        "    allow_recompiles: [automatic_dynamic]\n",
+    )
+    (found,) = models.report(outcomes={"passed": 1})["contracts"]
+    assert [each["weight"] for each in found["observed"]["timeline"]] == [10, 1, 10, 1]
+
+
+def test_compilation_that_is_switched_off_is_told_as_such(
+    models: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCH_COMPILE_DISABLE", "1")
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n")
+    result = models.run_apart("-o", f"pythonpath={models.path}")
+    result.assert_outcomes(failed=1)
+    assert_shows(result, "nothing was compiled: compilation is switched off")
+
+
+def test_a_file_that_cannot_be_read_is_an_error(models: Project, tmp_path: Path) -> None:
+    (models.path / "contracts").mkdir()
+    (models.path / FILE).write_bytes(b"\xff\xfe\x00")
+    result = models.run()
+    result.assert_outcomes(errors=1)
+    result.stdout.no_fnmatch_line("*Traceback*")
