@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pytest_compilecheck.contract.faults import Fault, Place, Places
+from pytest_compilecheck.contract.faults import Fault, Place
+from pytest_compilecheck.contract.file.nodes import MappingNode, Node
 from pytest_compilecheck.contract.file.scalars import (
     ScalarError,
     is_collection_tag,
@@ -14,11 +15,10 @@ from pytest_compilecheck.contract.file.scalars import (
     unknown_tag,
 )
 from pytest_compilecheck.contract.file.text import Text, UnreadableError
-from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.places import Places
 
 _MOST_NODES: Final = 20_000
 _DEEPEST: Final = 64
-_MERGE: Final = "<<"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +32,6 @@ class Written:
         """What is inside a mapping or list, by key or index."""
         inner = self.value.items() if isinstance(self.value, Mapping) else enumerate(self.value)
         return {key: Written(item, self.places.parts[key]) for key, item in inner}
-
-
-@dataclass(frozen=True, slots=True)
-class _Node:
-    """A node of the document.
-
-    `size` counts the nodes in it, each alias in full; `height` is 1 for a scalar. `plain_text` is
-    that of a scalar without quotes, `items` are those of a list, `entries` those of a mapping.
-    """
-
-    value: Any
-    places: Places
-    size: int = 1
-    height: int = 1
-    plain_text: str | None = None
-    items: tuple[_Node, ...] | None = None
-    entries: Mapping[str, _Node] | None = None
 
 
 def compose(text: Text) -> tuple[Written, list[Fault]]:
@@ -85,7 +68,7 @@ class _Composer:
         self._text = text
         self._events = events
         self._yaml = yaml
-        self._anchors: dict[str, _Node | None] = {}
+        self._anchors: dict[str, Node | None] = {}
         self._count = 0
 
     def document(self) -> Written:
@@ -117,7 +100,7 @@ class _Composer:
         if depth > _DEEPEST:
             raise self._unreadable(f"values are nested deeper than {_DEEPEST} levels", offset)
 
-    def _node(self, event: Any, depth: int) -> _Node:
+    def _node(self, event: Any, depth: int) -> Node:
         yaml = self._yaml
         offset = event.start_mark.index
         if isinstance(event, yaml.AliasEvent):
@@ -138,7 +121,7 @@ class _Composer:
             self._anchors[event.anchor] = node
         return node
 
-    def _alias(self, anchor: str, depth: int, offset: int) -> _Node:
+    def _alias(self, anchor: str, depth: int, offset: int) -> Node:
         if anchor not in self._anchors:
             raise self._unreadable(f"the alias *{anchor} has no anchor &{anchor} above it", offset)
         node = self._anchors[anchor]
@@ -147,24 +130,24 @@ class _Composer:
         self._grow(node.size, depth + node.height - 1, offset)
         return node
 
-    def _scalar(self, event: Any, place: Place) -> _Node:
+    def _scalar(self, event: Any, place: Place) -> Node:
         plain = event.implicit[0]
         try:
             value, note = resolve(event.value, event.tag, plain=plain)
         except ScalarError as error:
             self._fault(str(error), place)
-            value, note = event.value, ""
-        return _Node(value, Places(place, note=note), plain_text=event.value if plain else None)
+            value, note = resolve(event.value, None, plain=not event.style)
+        return Node(value, Places(place, note=note), plain_text=event.value if plain else None)
 
     def _check_tag(self, tag: str | None, kind: str, place: Place) -> None:
         if not is_collection_tag(tag, kind):
             self._fault(unknown_tag(str(tag)), place)
 
-    def _sequence(self, place: Place, depth: int) -> _Node:
-        nodes: list[_Node] = []
+    def _sequence(self, place: Place, depth: int) -> Node:
+        nodes: list[Node] = []
         while not isinstance(event := next(self._events), self._yaml.SequenceEndEvent):
             nodes.append(self._node(event, depth + 1))
-        return _Node(
+        return Node(
             [node.value for node in nodes],
             Places(place, {index: node.places for index, node in enumerate(nodes)}),
             size=1 + sum(node.size for node in nodes),
@@ -172,8 +155,8 @@ class _Composer:
             items=tuple(nodes),
         )
 
-    def _mapping(self, place: Place, depth: int) -> _Node:
-        mapping = _Mapping(place, self._fault)
+    def _mapping(self, place: Place, depth: int) -> Node:
+        mapping = MappingNode(place, self._fault)
         size = 1
         height = 0
         while not isinstance(event := next(self._events), self._yaml.MappingEndEvent):
@@ -184,54 +167,3 @@ class _Composer:
             size += key.size + value.size
             height = max(height, key.height, value.height)
         return mapping.node(size, height + 1)
-
-
-class _Mapping:
-    """The entries of a mapping; those that `<<` takes over give way to its own."""
-
-    def __init__(self, place: Place, fault: Callable[[str, Place], None]) -> None:
-        self._place = place
-        self._fault = fault
-        self._entries: dict[str, _Node] = {}
-        self._keys: dict[object, Place] = {}
-        self._merged: list[_Node] | None = None
-
-    def add(self, key: _Node, at: Place, value: _Node) -> None:
-        """Take an entry; `at` is the place of its key."""
-        if key.plain_text == _MERGE:
-            if self._merged is not None:
-                self._fault("the key << is there twice: give it a list of aliases", at)
-            self._merged = self._sources(value)
-        elif not isinstance(key.value, str):
-            cure = "" if isinstance(key.value, (list, dict)) else ": write it in quotes"
-            self._fault(f"the key {shown(key.value)} is no text{cure}", at)
-        elif key.value in self._keys:
-            first = self._keys[key.value]
-            self._fault(f"the key {key.value!r} is there twice, first in line {first.line}", at)
-        else:
-            self._entries[key.value] = value
-            self._keys[key.value] = at
-
-    def node(self, size: int, height: int) -> _Node:
-        """The mapping with all entries."""
-        for source in self._merged or ():
-            for key, node in (source.entries or {}).items():
-                if key not in self._entries:
-                    self._entries[key] = node
-                    self._keys[key] = source.places.keys[key]
-        places = Places(
-            self._place, {key: node.places for key, node in self._entries.items()}, self._keys
-        )
-        value = {key: node.value for key, node in self._entries.items()}
-        return _Node(value, places, size, height, entries=self._entries)
-
-    def _sources(self, value: _Node) -> list[_Node]:
-        """The mappings that `<<` names."""
-        sources = [value] if value.items is None else list(value.items)
-        for source in sources:
-            if source.entries is None:
-                self._fault(
-                    f"<< takes an alias of a mapping, got {shown(source.value)}",
-                    source.places.place,
-                )
-        return sources
