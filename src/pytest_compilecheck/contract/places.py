@@ -16,12 +16,14 @@ class Places:
 
     `parts` are the items of a list by index and the values of a mapping by key, `keys` the places
     of these keys. `note` tells of a value that it is a text, where other dialects see another.
+    `sound` is False where something in it is faulty as YAML, and was left out.
     """
 
     place: Place
     parts: Mapping[object, Places] = field(default_factory=dict)
     keys: Mapping[object, Place] = field(default_factory=dict)
     note: str = ""
+    sound: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,12 +52,16 @@ def compose(text: Text) -> tuple[Written, list[Fault]]:
 
 def _syntax_fault(error: Any, text: Text) -> Fault:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    offset = min(mark.index, len(text.content)) if mark else 0
     problem = getattr(error, "problem", None) or str(error)
-    if "'\\t'" in problem:
-        problem = "a tab cannot stand here: indent with spaces"
     context = getattr(error, "context", None)
-    what = f"no YAML: {problem}" + (f" ({context})" if context else "")
-    return Fault(what, text.place(min(mark.index, len(text.content)) if mark else 0))
+    what = problem + (f" ({context})" if context else "")
+    if "cannot start any token" in problem:
+        character = text.content[offset : offset + 1]
+        what = f"no value begins with {character}: write it in quotes"
+        if character == "\t":
+            what = "a tab cannot stand here: indent with spaces"
+    return Fault(f"no YAML: {what}", text.place(offset))
 
 
 class _Composer:
@@ -112,11 +116,9 @@ class _Composer:
         if isinstance(event, yaml.ScalarEvent):
             node = self._scalar(event, place)
         elif isinstance(event, yaml.SequenceStartEvent):
-            self._check_tag(event.tag, "seq", place)
-            node = self._sequence(place, depth)
+            node = self._sequence(place, depth, self._check_tag(event.tag, "seq", place))
         else:
-            self._check_tag(event.tag, "map", place)
-            node = self._mapping(place, depth)
+            node = self._mapping(place, depth, self._check_tag(event.tag, "map", place))
         if event.anchor is not None:
             self._anchors[event.anchor] = node
         return node
@@ -136,27 +138,33 @@ class _Composer:
             value, note = resolve(event.value, event.tag, plain=plain)
         except ScalarError as error:
             self._fault(str(error), place)
-            value, note = resolve(event.value, None, plain=not event.style)
+            return Node(event.value, Places(place, sound=False))
         return Node(value, Places(place, note=note), plain_text=event.value if plain else None)
 
-    def _check_tag(self, tag: str | None, kind: str, place: Place) -> None:
-        if not is_collection_tag(tag, kind):
+    def _check_tag(self, tag: str | None, kind: str, place: Place) -> bool:
+        fits = is_collection_tag(tag, kind)
+        if not fits:
             self._fault(unknown_tag(str(tag)), place)
+        return fits
 
-    def _sequence(self, place: Place, depth: int) -> Node:
+    def _sequence(self, place: Place, depth: int, sound: bool) -> Node:
         nodes: list[Node] = []
         while not isinstance(event := next(self._events), self._yaml.SequenceEndEvent):
             nodes.append(self._node(event, depth + 1))
         return Node(
             [node.value for node in nodes],
-            Places(place, {index: node.places for index, node in enumerate(nodes)}),
+            Places(
+                place,
+                {index: node.places for index, node in enumerate(nodes)},
+                sound=sound and all(node.places.sound for node in nodes),
+            ),
             size=1 + sum(node.size for node in nodes),
             height=1 + max([node.height for node in nodes], default=0),
             items=tuple(nodes),
         )
 
-    def _mapping(self, place: Place, depth: int) -> Node:
-        mapping = MappingNode(place, self._fault)
+    def _mapping(self, place: Place, depth: int, sound: bool) -> Node:
+        mapping = MappingNode(place, self._fault, sound=sound)
         size = 1
         height = 0
         while not isinstance(event := next(self._events), self._yaml.MappingEndEvent):

@@ -102,10 +102,9 @@ def faults_of(fields: Fields) -> Iterator[Fault]:
     """What is wrong with each key by itself."""
     for name, written in fields.values.items():
         if name not in KEYS:
-            hint = f"a contract has no such key{did_you_mean(name, KEYS)}"
-            place = fields.keys.get(name, fields.place)
-            yield Fault(f"{name}: {ELSEWHERE.get(name, hint)}", place)
-            continue
-        where = FieldPlaces(written.places.place, {name: written.places})
-        for message in parse(name, written.value)[1]:
-            yield where.fault(name, message)
+            why = ELSEWHERE.get(name) or f"a contract has no such key{did_you_mean(name, KEYS)}"
+            yield Fault(f"{name}: {why}", fields.keys.get(name, fields.place))
+        elif written.places.sound:
+            where = FieldPlaces(written.places.place, {name: written.places})
+            for message in parse(name, written.value)[1]:
+                yield where.fault(name, message)

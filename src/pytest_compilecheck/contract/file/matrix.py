@@ -46,7 +46,7 @@ def parse_matrix(
         return {}
     axes: dict[str, list[object]] = {}
     for key, values in value.items():
-        wrong_key, wrong_values = _no_key(key, known), _no_values(values)
+        wrong_key, wrong_values = _no_key(key, known, value), _no_values(values)
         if wrong_key:
             report(wrong_key)
         elif wrong_values:
@@ -63,14 +63,19 @@ def cells(fields: Mapping[str, Written]) -> list[tuple[str, Fields]]:
     """Every combination of a contract's sound matrix: its name, and the fields that it sets."""
     matrix = fields["matrix"]
     axes = {key: list(values.items().values()) for key, values in matrix.items().items()}
-    return [
+    found = [
         _cell(dict(zip(axes, chosen, strict=True)), fields, matrix)
         for chosen in itertools.product(*(enumerate(values) for values in axes.values()))
     ]
+    if len({name for name, _ in found}) == len(found):
+        return found
+    return [(f"{name}-{index}", cell) for index, (name, cell) in enumerate(found)]
 
 
-def _no_key(key: str, known: Mapping[str, object]) -> str | None:
+def _no_key(key: str, known: Mapping[str, object], others: Mapping[str, object]) -> str | None:
     field, dot, part = key.partition(".")
+    if dot and field in others:
+        return f"{key!r} is a part of {field!r}, which is there too: leave one of them out"
     if key in known or (dot and field in _NESTED and part.isidentifier()):
         return None
     if key in STRUCTURE:

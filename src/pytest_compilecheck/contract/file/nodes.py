@@ -33,9 +33,10 @@ class Node:
 class MappingNode:
     """The entries of a mapping; those that `<<` takes over give way to its own."""
 
-    def __init__(self, place: Place, fault: Callable[[str, Place], None]) -> None:
+    def __init__(self, place: Place, fault: Callable[[str, Place], None], *, sound: bool) -> None:
         self._place = place
-        self._fault = fault
+        self._add_fault = fault
+        self._sound = sound
         self._entries: dict[str, Node] = {}
         self._keys: dict[object, Place] = {}
         self._merged: list[Node] | None = None
@@ -55,6 +56,7 @@ class MappingNode:
         else:
             self._entries[key.value] = value
             self._keys[key.value] = at
+        self._sound = self._sound and key.places.sound and value.places.sound
 
     def node(self, size: int, height: int) -> Node:
         """The mapping with all entries."""
@@ -64,7 +66,10 @@ class MappingNode:
                     self._entries[key] = node
                     self._keys[key] = source.places.keys[key]
         places = Places(
-            self._place, {key: node.places for key, node in self._entries.items()}, self._keys
+            self._place,
+            {key: node.places for key, node in self._entries.items()},
+            self._keys,
+            sound=self._sound,
         )
         value = {key: node.value for key, node in self._entries.items()}
         return Node(value, places, size, height, entries=self._entries)
@@ -79,3 +84,7 @@ class MappingNode:
                     source.places.place,
                 )
         return sources
+
+    def _fault(self, message: str, place: Place) -> None:
+        self._sound = False
+        self._add_fault(message, place)
