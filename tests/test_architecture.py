@@ -124,7 +124,7 @@ ALLOWED = {
     "report": ("codec", "contract", "judge", *OBSERVED),
     "pytest_layer": ("codec", "decorator", "contract", "observe", "judge", "report"),
     "plugin": ("pytest_layer",),
-    "cli": ("report",),
+    "cli": ("contract", "report"),
 }
 
 

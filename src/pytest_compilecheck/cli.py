@@ -11,7 +11,7 @@ from typing import Any
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; gives its exit status, 2 for what cannot be read."""
+    """Run the command; gives its exit status: 1 for faults, 2 for what cannot be read."""
     parser = argparse.ArgumentParser(prog="compilecheck", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     suggest = commands.add_parser(
@@ -19,6 +19,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     suggest.add_argument("report", type=Path, metavar="REPORT.json")
     suggest.set_defaults(run=_suggest)
+    validate = commands.add_parser("validate", help="check contract files, without torch")
+    validate.add_argument(
+        "paths", nargs="+", metavar="PATH", help="a file, or a folder with *.contract.yaml files"
+    )
+    validate.set_defaults(run=_validate)
+    schema = commands.add_parser("schema", help="write the JSON schema of contract files")
+    schema.set_defaults(run=_schema)
     options = parser.parse_args(arguments)
     status: int = options.run(options)
     return status
@@ -31,6 +38,24 @@ def _suggest(options: argparse.Namespace) -> int:
     if report is None:
         return 2
     sys.stdout.write(suggestions(report))
+    return 0
+
+
+def _validate(options: argparse.Namespace) -> int:
+    from pytest_compilecheck.contract.file.validate import check
+
+    checked = check(options.paths)
+    for error in checked.errors:
+        sys.stderr.write(f"{error}\n")
+    sys.stdout.write(f"{checked.summary()}\n")
+    return 1 if checked.errors else 0
+
+
+def _schema(_: argparse.Namespace) -> int:
+    from pytest_compilecheck.contract.file.schema import schema
+
+    json.dump(schema(), sys.stdout, indent=2)
+    sys.stdout.write("\n")
     return 0
 
 

@@ -21,7 +21,7 @@ FALLBACK_KINDS: Final = ("disabled", "recompile_limit", "suppressed_error", "ski
 AUTOMATIC_DYNAMIC: Final = "automatic_dynamic"
 """Stands in `allow_recompiles` for the rebuilds in which a size becomes a symbol."""
 
-_GB_ID = re.compile(r"GB\d{4,}")
+_GB_ID = re.compile(r"GB[0-9]{4,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +124,25 @@ def parse_allowances(
     return tuple(allowance for allowance in made if allowance is not None)
 
 
+def allowance_schema(kind: AllowanceKind) -> dict[str, Any]:
+    """A JSON schema of what `parse_allowances` takes beside None."""
+    text = {"type": "string", "pattern": r"\S"}
+    keys = {
+        key: _NARROWED[attribute][1] if attribute in _NARROWED else text
+        for key, attribute in _ATTRIBUTES[kind].items()
+    }
+    entry: dict[str, Any] = {
+        "type": "object",
+        "properties": keys,
+        "required": ["because"],
+        "minProperties": 2,
+        "additionalProperties": False,
+    }
+    if kind == "recompile":
+        entry = {"anyOf": [{"const": AUTOMATIC_DYNAMIC}, entry]}
+    return {"type": "array", "items": entry}
+
+
 def _inside(index: int, report: Report) -> Report:
     return lambda text: report(f"[{index}]: {text}")
 
@@ -143,8 +162,8 @@ def _parse_one(entry: object, report: Report, kind: AllowanceKind) -> Allowance 
         elif not isinstance(value, str) or not value.strip():
             report(f"{key!r} takes a text that is not empty, got {shown(value)}")
         else:
-            check = _CHECKS.get(attributes[key])
-            found[attributes[key]] = check(value, report) if check else value
+            check = _NARROWED.get(attributes[key])
+            found[attributes[key]] = check[0](value, report) if check else value
     if "because" not in entry:
         report("say why it is allowed: add 'because': '...'")
     if set(entry) <= {"because"}:
@@ -202,11 +221,12 @@ def _check_fallback_kind(value: str, report: Report) -> str:
     return value
 
 
-_CHECKS: Final[Mapping[str, Callable[[str, Report], str]]] = {
-    "gb_id": _check_gb_id,
-    "owner": _check_owner,
-    "cause": _check_cause,
-    "fallback_kind": _check_fallback_kind,
+# Attributes that take certain texts only: their check, and what a JSON schema says of them.
+_NARROWED: Final[Mapping[str, tuple[Callable[[str, Report], str], Mapping[str, Any]]]] = {
+    "gb_id": (_check_gb_id, {"type": "string", "pattern": r"^\s*[Gg][Bb][0-9]{4,}\s*$"}),
+    "owner": (_check_owner, {"enum": list(OWNERS)}),
+    "cause": (_check_cause, {"enum": list(CAUSES)}),
+    "fallback_kind": (_check_fallback_kind, {"enum": list(FALLBACK_KINDS)}),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import Any, Final, TypeGuard
 
 from pytest_compilecheck.contract.faults import Report
 from pytest_compilecheck.contract.parsers import is_whole
@@ -76,6 +76,29 @@ def parse_bound(
     )
     # Of a faulty map nothing can be chosen for a release.
     return Bound(entries) if entries and all(valid) else Bound()
+
+
+_ONE: Final = r"(===|~=|==|!=|<=|>=|<|>)\s*v?[0-9][^\s,]*\s*"
+SPECIFIER_PATTERN: Final = rf"^\s*{_ONE}(,\s*{_ONE})*$"
+"""What a version specifier looks like; which versions it can name is not in it."""
+
+
+def bound_schema(
+    *, whole: bool, high: Number | None = None, also: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """A JSON schema of what `parse_bound` takes; `also` is another way to write the number."""
+    number: dict[str, Any] = {"type": "integer" if whole else "number", "minimum": 0}
+    if high is not None:
+        number["maximum"] = high
+    if also is not None:
+        number = {"anyOf": [number, dict(also)]}
+    versions = {
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": SPECIFIER_PATTERN},
+        "additionalProperties": number,
+    }
+    return {"anyOf": [number, {"type": "null"}, versions]}
 
 
 def _number(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import difflib
 import linecache
 import os
-import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 Report = Callable[[str], None]
@@ -35,74 +34,9 @@ class Place:
     label: str
     column: int | None = None
 
-    def within(self, field: str | None, message: str) -> Place:  # noqa: ARG002 - as FieldPlaces
-        """The place of a fault: all fields are in this one."""
-        return self
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where a value and its parts are written.
-
-    `parts` are the items of a list by index and the values of a mapping by key, `keys` the places
-    of these keys. `note` tells what a reader of the value may not know, in parentheses.
-    """
-
-    place: Place
-    parts: Mapping[object, Places] = field(default_factory=dict)
-    keys: Mapping[object, Place] = field(default_factory=dict)
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FieldPlaces:
-    """Fields that are written each in a place of its own; `whole` is that of what has them."""
-
-    whole: Place
-    fields: Mapping[str, Places]
-
-    @property
-    def file(self) -> str:
-        """The file of all of them."""
-        return self.whole.file
-
-    def within(self, field: str | None, message: str) -> Place:
-        """The place of the very part that a message is about."""
-        if field is None or field not in self.fields:
-            return self.whole
-        return place_of(self.fields[field], message)
-
-    def fault(self, field: str, message: str) -> Fault:
-        """A fault of a field."""
-        return Fault(about(field, message), self.within(field, message))
-
-
-_STEP = re.compile(r"\[(?:(\d+)|(['\"])(.*?)\2)\]|\.(\w+)")
-_NAME = re.compile(r"^(?:: )?(\w+)|'([^']*)'")
-
-
-# In a file the items of an input stand in a mapping of their own: {tuple: [...]}.
-_WRAPPERS = ("tuple", "list", "dict", "arguments")
-
-
-def place_of(written: Places, message: str) -> Place:
-    """The place of the part that a message is about.
-
-    A message begins with the path of the part, as "['S'][1]: expected ...". Behind that the first
-    name that is a key of it is looked for, as in "low: expected ..." and "'B S' is no dim name".
-    """
-    at = 0
-    while step := _STEP.match(message, at):
-        index, _, key, attribute = step.groups()
-        part = _part(written, int(index) if index else key if key is not None else attribute)
-        if part is None:
-            break
-        written, at = part, step.end()
-    for name in _NAME.finditer(message[at:]):
-        found = name[1] or name[2]
-        if found in written.keys:
-            return written.parts[found].place if name[1] else written.keys[found]
-    return written.place
+    def fault(self, field: str | None, message: str) -> Fault:
+        """A fault of a field that is written here; None where it is in no single one."""
+        return Fault(about(field, message) if field else message, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +47,11 @@ class Fault:
     place: Place | None = None
 
 
-def _part(written: Places, key: object) -> Places | None:
-    for parts in (written.parts, *_wrapped(written)):
-        if key in parts:
-            return parts[key]
-    return None
-
-
-def _wrapped(written: Places) -> list[Mapping[object, Places]]:
-    return [written.parts[key].parts for key in _WRAPPERS if key in written.parts]
-
-
 class ContractError(Exception):
     """A contract cannot be read. Its text lists every fault with its place and source line."""
 
     def __init__(self, faults: Iterable[Fault], subject: str) -> None:
-        """Take the faults and the name of the test that has the contract."""
+        """Take the faults and the name of the test, or the file, that has the contract."""
         self.faults: tuple[Fault, ...] = tuple(faults)
         self.subject = subject
         super().__init__(self.faults, subject)
@@ -136,7 +59,7 @@ class ContractError(Exception):
     def __str__(self) -> str:
         count = len(self.faults)
         noun = "fault" if count == 1 else "faults"
-        lines = [f"{count} {noun} in the compile contract of {self.subject}"]
+        lines = [f"{count} {noun} in the compile contract of {_relative(self.subject)}"]
         shown: set[Place] = set()
         for fault in _by_place(self.faults)[:_MOST_SHOWN]:
             lines.append(f"  {_located(fault)}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
-from pytest_compilecheck.contract.bounds import Bound, parse_bound
+from pytest_compilecheck.contract.bounds import Bound, bound_schema, parse_bound
 from pytest_compilecheck.contract.faults import Report
 from pytest_compilecheck.contract.plain import shown
 
@@ -14,7 +15,8 @@ _UNITS = {
     **{f"{prefix}B": 1000**power for power, prefix in enumerate(("k", "M", "G"), 1)},
     **{f"{prefix}iB": 1024**power for power, prefix in enumerate(("K", "M", "G"), 1)},
 }
-_SIZE = re.compile(r"(?P<number>[0-9]+(\.[0-9]+)?) ?(?P<unit>[A-Za-z]+)")
+_PATTERN = rf"(?P<number>[0-9]+(\.[0-9]+)?) ?(?P<unit>{'|'.join(_UNITS)})"
+_SIZE = re.compile(_PATTERN)
 
 
 def parse_memory_bound(value: object, report: Report) -> Bound:
@@ -26,13 +28,19 @@ def parse_memory_bound(value: object, report: Report) -> Bound:
     return Bound() if size is None else parse_bound(size, report)
 
 
+def memory_bound_schema() -> dict[str, Any]:
+    """A JSON schema of what `parse_memory_bound` takes."""
+    pattern = re.sub(r"\?P<\w+>", "", _PATTERN)
+    size = {"type": "string", "pattern": rf"^\s*{pattern}\s*$"}
+    return bound_schema(whole=True, also=size)
+
+
 def _bytes(value: object, report: Report) -> object:
     """Text as a number of bytes, None after a fault; what is no text as it is."""
     if not isinstance(value, str):
         return value
     found = _SIZE.fullmatch(value.strip())
-    unit = _UNITS.get(found["unit"]) if found else None
-    if found is None or unit is None:
+    if found is None:
         report(f"expected a size such as '20 MB' ({', '.join(_UNITS)}), got {shown(value)}")
         return None
-    return round(float(found["number"]) * unit)
+    return round(float(found["number"]) * _UNITS[found["unit"]])

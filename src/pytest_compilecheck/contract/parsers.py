@@ -5,6 +5,7 @@ What a parser gives after a report is never used: the contract is refused as a w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard, cast
 
@@ -35,9 +36,9 @@ def optional_whole_number(value: object, report: Report, *, low: int) -> Any:
 
 
 def optional_tolerance(value: object, report: Report) -> Any:
-    """A number, 0 or more, or None."""
+    """A number, 0 or more, or None; no infinite one, within which everything is equal."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if value is not None and not (number and cast("float", value) >= 0):
+    if value is not None and not (number and 0 <= cast("float", value) < math.inf):
         report(f"expected a number, 0 or more, got {shown(value)}")
     return value
 

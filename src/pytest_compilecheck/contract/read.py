@@ -13,13 +13,13 @@ from pytest_compilecheck.contract.combinations import check_combinations, check_
 from pytest_compilecheck.contract.faults import (
     ContractError,
     Fault,
-    FieldPlaces,
     Place,
     about,
     did_you_mean,
 )
 from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.series import FieldReport
 from pytest_compilecheck.contract.shapes import Arguments, read_trace
@@ -65,8 +65,10 @@ def read_contract(
 
     def report(field: str | None, message: str) -> None:
         where = given[field].place if field is not None and field in given else nearest
-        place = where.within(field, message) if where is not None else None
-        faults.append(Fault(about(field, message) if field else message, place))
+        if where is None:
+            faults.append(Fault(about(field, message) if field else message))
+        else:
+            faults.append(where.fault(field, message))
 
     written = {name: entry for name, entry in given.items() if name != shapes_field}
     parsed = _parse(written, compile_keywords, torch_version, report)

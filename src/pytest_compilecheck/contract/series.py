@@ -86,7 +86,7 @@ def read_dims(dims: object, directory: str, report: FieldReport) -> DimSizes:
             report("dims", f"{name!r} is no dim name: a name has letters, digits and _")
             continue
         listed = value if isinstance(value, (list, tuple, range)) else [value]
-        sizes = _sizes(label, listed, report)
+        sizes = _sizes(label, listed, report, several=listed is value)
         if sizes:
             found[name] = Series("dims", label, sizes, constant=listed is not value)
     names = dims if isinstance(dims, Mapping) else ()
@@ -182,15 +182,17 @@ def _describes(item: object) -> bool:
     return isinstance(item, (TensorSpec, Mapping))
 
 
-def _sizes(label: str, sizes: Sequence[object], report: FieldReport) -> tuple[int, ...]:
+def _sizes(
+    label: str, sizes: Sequence[object], report: FieldReport, *, several: bool
+) -> tuple[int, ...]:
     """The sizes of one dim; none after a fault."""
     if not sizes:
         report("dims", inside(label, "dims", "the list is empty: give one size per step"))
     good: list[int] = []
-    for size in sizes:
+    for step, size in enumerate(sizes):
         if is_whole(size) and size >= 0:
             good.append(size)
         else:
             text = f"expected a whole number, 0 or more, got {shown(size)}"
-            report("dims", inside(label, "dims", text))
+            report("dims", inside(f"{label}[{step}]" if several else label, "dims", text))
     return tuple(good) if len(good) == len(sizes) else ()

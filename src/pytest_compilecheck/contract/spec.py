@@ -15,8 +15,8 @@ from pytest_compilecheck.contract.parsers import flag, is_whole
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.shape_language import Dims, parse_shape
 
-# Rank that a memory format asks for; None where any will do.
-_FORMAT_RANKS = {"contiguous_format": None, "channels_last": 4, "channels_last_3d": 5}
+FORMAT_RANKS = {"contiguous_format": None, "channels_last": 4, "channels_last_3d": 5}
+"""The rank that each memory format asks for; None where any will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,9 @@ def _memory_format(memory_format: object, report: Report) -> str | None:
     if memory_format is None:
         return None
     name = str(memory_format).removeprefix("torch.")
-    if name in _FORMAT_RANKS:
+    if name in FORMAT_RANKS:
         return name
-    hint = did_you_mean(name, _FORMAT_RANKS) or f" (known are {', '.join(_FORMAT_RANKS)})"
+    hint = did_you_mean(name, FORMAT_RANKS) or f" (known are {', '.join(FORMAT_RANKS)})"
     report(f"memory_format {shown(memory_format)} is unknown{hint}")
     return None
 
@@ -143,7 +143,7 @@ def _check_layout(made: TensorSpec, report: Report) -> None:
     rank = len(made.shape)
     if made.memory_format and made.strides is not None:
         report("memory_format and strides exclude each other: leave one of them out")
-    needed = _FORMAT_RANKS[made.memory_format] if made.memory_format else None
+    needed = FORMAT_RANKS[made.memory_format] if made.memory_format else None
     if needed not in (None, rank):
         report(f"memory_format {made.memory_format!r} needs {needed} dims, the shape has {rank}")
     if made.strides is not None and len(made.strides) != rank:

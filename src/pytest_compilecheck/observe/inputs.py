@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import operator
 import warnings
@@ -54,6 +55,8 @@ def _made(label: str, made: Input, seed: str) -> Any:
         return _tensor(label, made, _seed_of(f"{seed}/{label}"))
     if isinstance(made, PythonValue):
         return made.value
+    if isinstance(made, MadeObject):  # what is called may change its arguments
+        made = copy.deepcopy(made)
     inner = [_made(label + suffix, item, seed) for suffix, item in parts(made)]
     if isinstance(made, InputSequence):
         return tuple(inner) if made.kind == "tuple" else inner

@@ -67,7 +67,7 @@ def check_test_case(node: pytest.Class) -> None:
         subject = f"{node.name}.{name}"
         fields = {key: value for layer, _ in layers for key, value in layer.items()}
         if fields.get("watch_only") is not True:
-            _fail(subject, [Fault(_UNITTEST, layers[-1][1].within(None, _UNITTEST))])
+            _fail(subject, [layers[-1][1].fault(None, _UNITTEST)])
         try:
             _read(node, layers, (), None, subject=subject)
         except ContractError as error:

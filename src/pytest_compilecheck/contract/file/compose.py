@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pytest_compilecheck.contract.faults import Fault, Place, Places
+from pytest_compilecheck.contract.faults import Fault, Place
+from pytest_compilecheck.contract.file.nodes import MappingNode, Node
 from pytest_compilecheck.contract.file.scalars import (
     ScalarError,
     is_collection_tag,
@@ -14,11 +15,10 @@ from pytest_compilecheck.contract.file.scalars import (
     unknown_tag,
 )
 from pytest_compilecheck.contract.file.text import Text, UnreadableError
-from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.places import Places
 
 _MOST_NODES: Final = 20_000
 _DEEPEST: Final = 64
-_MERGE: Final = "<<"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +32,6 @@ class Written:
         """What is inside a mapping or list, by key or index."""
         inner = self.value.items() if isinstance(self.value, Mapping) else enumerate(self.value)
         return {key: Written(item, self.places.parts[key]) for key, item in inner}
-
-
-@dataclass(frozen=True, slots=True)
-class _Node:
-    """A node of the document.
-
-    `size` counts the nodes in it, each alias in full; `height` is 1 for a scalar. `plain_text` is
-    that of a scalar without quotes, `items` are those of a list, `entries` those of a mapping.
-    """
-
-    value: Any
-    places: Places
-    size: int = 1
-    height: int = 1
-    plain_text: str | None = None
-    items: tuple[_Node, ...] | None = None
-    entries: Mapping[str, _Node] | None = None
 
 
 def compose(text: Text) -> tuple[Written, list[Fault]]:
@@ -69,12 +52,16 @@ def compose(text: Text) -> tuple[Written, list[Fault]]:
 
 def _syntax_fault(error: Any, text: Text) -> Fault:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    offset = min(mark.index, len(text.content)) if mark else 0
     problem = getattr(error, "problem", None) or str(error)
-    if "'\\t'" in problem:
-        problem = "a tab cannot stand here: indent with spaces"
     context = getattr(error, "context", None)
-    what = f"no YAML: {problem}" + (f" ({context})" if context else "")
-    return Fault(what, text.place(min(mark.index, len(text.content)) if mark else 0))
+    what = problem + (f" ({context})" if context else "")
+    if "cannot start any token" in problem:
+        character = text.content[offset : offset + 1]
+        what = f"no value begins with {character}: write it in quotes"
+        if character == "\t":
+            what = "a tab cannot stand here: indent with spaces"
+    return Fault(f"no YAML: {what}", text.place(offset))
 
 
 class _Composer:
@@ -85,7 +72,7 @@ class _Composer:
         self._text = text
         self._events = events
         self._yaml = yaml
-        self._anchors: dict[str, _Node | None] = {}
+        self._anchors: dict[str, Node | None] = {}
         self._count = 0
 
     def document(self) -> Written:
@@ -117,7 +104,7 @@ class _Composer:
         if depth > _DEEPEST:
             raise self._unreadable(f"values are nested deeper than {_DEEPEST} levels", offset)
 
-    def _node(self, event: Any, depth: int) -> _Node:
+    def _node(self, event: Any, depth: int) -> Node:
         yaml = self._yaml
         offset = event.start_mark.index
         if isinstance(event, yaml.AliasEvent):
@@ -129,16 +116,14 @@ class _Composer:
         if isinstance(event, yaml.ScalarEvent):
             node = self._scalar(event, place)
         elif isinstance(event, yaml.SequenceStartEvent):
-            self._check_tag(event.tag, "seq", place)
-            node = self._sequence(place, depth)
+            node = self._sequence(place, depth, self._check_tag(event.tag, "seq", place))
         else:
-            self._check_tag(event.tag, "map", place)
-            node = self._mapping(place, depth)
+            node = self._mapping(place, depth, self._check_tag(event.tag, "map", place))
         if event.anchor is not None:
             self._anchors[event.anchor] = node
         return node
 
-    def _alias(self, anchor: str, depth: int, offset: int) -> _Node:
+    def _alias(self, anchor: str, depth: int, offset: int) -> Node:
         if anchor not in self._anchors:
             raise self._unreadable(f"the alias *{anchor} has no anchor &{anchor} above it", offset)
         node = self._anchors[anchor]
@@ -147,33 +132,39 @@ class _Composer:
         self._grow(node.size, depth + node.height - 1, offset)
         return node
 
-    def _scalar(self, event: Any, place: Place) -> _Node:
+    def _scalar(self, event: Any, place: Place) -> Node:
         plain = event.implicit[0]
         try:
             value, note = resolve(event.value, event.tag, plain=plain)
         except ScalarError as error:
             self._fault(str(error), place)
-            value, note = event.value, ""
-        return _Node(value, Places(place, note=note), plain_text=event.value if plain else None)
+            return Node(event.value, Places(place, sound=False))
+        return Node(value, Places(place, note=note), plain_text=event.value if plain else None)
 
-    def _check_tag(self, tag: str | None, kind: str, place: Place) -> None:
-        if not is_collection_tag(tag, kind):
+    def _check_tag(self, tag: str | None, kind: str, place: Place) -> bool:
+        fits = is_collection_tag(tag, kind)
+        if not fits:
             self._fault(unknown_tag(str(tag)), place)
+        return fits
 
-    def _sequence(self, place: Place, depth: int) -> _Node:
-        nodes: list[_Node] = []
+    def _sequence(self, place: Place, depth: int, sound: bool) -> Node:
+        nodes: list[Node] = []
         while not isinstance(event := next(self._events), self._yaml.SequenceEndEvent):
             nodes.append(self._node(event, depth + 1))
-        return _Node(
+        return Node(
             [node.value for node in nodes],
-            Places(place, {index: node.places for index, node in enumerate(nodes)}),
+            Places(
+                place,
+                {index: node.places for index, node in enumerate(nodes)},
+                sound=sound and all(node.places.sound for node in nodes),
+            ),
             size=1 + sum(node.size for node in nodes),
             height=1 + max([node.height for node in nodes], default=0),
             items=tuple(nodes),
         )
 
-    def _mapping(self, place: Place, depth: int) -> _Node:
-        mapping = _Mapping(place, self._fault)
+    def _mapping(self, place: Place, depth: int, sound: bool) -> Node:
+        mapping = MappingNode(place, self._fault, sound=sound)
         size = 1
         height = 0
         while not isinstance(event := next(self._events), self._yaml.MappingEndEvent):
@@ -184,54 +175,3 @@ class _Composer:
             size += key.size + value.size
             height = max(height, key.height, value.height)
         return mapping.node(size, height + 1)
-
-
-class _Mapping:
-    """The entries of a mapping; those that `<<` takes over give way to its own."""
-
-    def __init__(self, place: Place, fault: Callable[[str, Place], None]) -> None:
-        self._place = place
-        self._fault = fault
-        self._entries: dict[str, _Node] = {}
-        self._keys: dict[object, Place] = {}
-        self._merged: list[_Node] | None = None
-
-    def add(self, key: _Node, at: Place, value: _Node) -> None:
-        """Take an entry; `at` is the place of its key."""
-        if key.plain_text == _MERGE:
-            if self._merged is not None:
-                self._fault("the key << is there twice: give it a list of aliases", at)
-            self._merged = self._sources(value)
-        elif not isinstance(key.value, str):
-            cure = "" if isinstance(key.value, (list, dict)) else ": write it in quotes"
-            self._fault(f"the key {shown(key.value)} is no text{cure}", at)
-        elif key.value in self._keys:
-            first = self._keys[key.value]
-            self._fault(f"the key {key.value!r} is there twice, first in line {first.line}", at)
-        else:
-            self._entries[key.value] = value
-            self._keys[key.value] = at
-
-    def node(self, size: int, height: int) -> _Node:
-        """The mapping with all entries."""
-        for source in self._merged or ():
-            for key, node in (source.entries or {}).items():
-                if key not in self._entries:
-                    self._entries[key] = node
-                    self._keys[key] = source.places.keys[key]
-        places = Places(
-            self._place, {key: node.places for key, node in self._entries.items()}, self._keys
-        )
-        value = {key: node.value for key, node in self._entries.items()}
-        return _Node(value, places, size, height, entries=self._entries)
-
-    def _sources(self, value: _Node) -> list[_Node]:
-        """The mappings that `<<` names."""
-        sources = [value] if value.items is None else list(value.items)
-        for source in sources:
-            if source.entries is None:
-                self._fault(
-                    f"<< takes an alias of a mapping, got {shown(source.value)}",
-                    source.places.place,
-                )
-        return sources

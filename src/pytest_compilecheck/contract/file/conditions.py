@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from pytest_compilecheck.contract.bounds import SPECIFIER_PATTERN
 from pytest_compilecheck.contract.faults import Report, did_you_mean
-from pytest_compilecheck.contract.file.objects import inside
+from pytest_compilecheck.contract.file.objects import NAME, inside
 from pytest_compilecheck.contract.file.values import Excuse
+from pytest_compilecheck.contract.kinds import Kind
 from pytest_compilecheck.contract.plain import shown
 
 _EXCUSE_KEYS: Final = ("reason", "torch")
@@ -26,6 +28,8 @@ _OTHER_MARKS: Final = {
 
 def parse_requires(value: object, report: Report) -> Any:
     """Packages with version specifiers, "" for any version."""
+    if value is None:
+        return {}
     if not isinstance(value, Mapping):
         report(f"expected a mapping such as {{transformers: '>=5'}}, got {shown(value)}")
         return {}
@@ -38,6 +42,8 @@ def parse_requires(value: object, report: Report) -> Any:
 
 def parse_marks(value: object, report: Report) -> Any:
     """Names of pytest marks."""
+    if value is None:
+        return ()
     if not isinstance(value, list):
         report(f"expected a list of marks such as [slow], got {shown(value)}")
         return ()
@@ -67,6 +73,41 @@ def parse_excuse(value: object, report: Report) -> Any:
     if "torch" in given:
         _check_specifier(torch, inside("['torch']", report), any_version=False)
     return Excuse(str(reason), torch if isinstance(torch, str) else None)
+
+
+_SPECIFIER: Final = {"type": "string", "pattern": SPECIFIER_PATTERN}
+_REASON: Final = {"type": "string", "pattern": r"\S"}
+
+REQUIRES: Final = Kind(
+    parse_requires,
+    {
+        "type": ["object", "null"],
+        "propertyNames": {"pattern": r"\S"},
+        "additionalProperties": {"anyOf": [_SPECIFIER, {"type": "string", "pattern": r"^\s*$"}]},
+    },
+)
+MARKS: Final = Kind(
+    parse_marks,
+    {
+        "type": ["array", "null"],
+        "items": {"type": "string", "pattern": f"^{NAME}$", "not": {"enum": list(_OTHER_MARKS)}},
+    },
+)
+EXCUSE: Final = Kind(
+    parse_excuse,
+    {
+        "anyOf": [
+            {"type": "null"},
+            _REASON,
+            {
+                "type": "object",
+                "properties": {"reason": _REASON, "torch": _SPECIFIER},
+                "required": ["reason"],
+                "additionalProperties": False,
+            },
+        ]
+    },
+)
 
 
 def _check_specifier(specifier: object, report: Report, *, any_version: bool = True) -> None:

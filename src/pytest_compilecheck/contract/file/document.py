@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pytest_compilecheck.contract.faults import Fault, Place, Places, did_you_mean
+from pytest_compilecheck.contract.faults import Fault, Place, did_you_mean
 from pytest_compilecheck.contract.file.compose import Written, compose
 from pytest_compilecheck.contract.file.text import LABEL, UnreadableError, decode
 from pytest_compilecheck.contract.plain import shown
 
 VERSION: Final = 1
 """The version of the format that this release reads."""
+
+CONTRACT_NAME: Final = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+"""What the name of a contract looks like."""
 
 _KEYS: Final = ("version", "defaults", "contracts")
 
@@ -29,11 +33,11 @@ class Fields:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """A contract file as it is written; what is faulty is left out.
 
-    `names` are the places of the contracts' names.
+    `names` are the places of the contracts' names. A document equals itself alone.
     """
 
     path: str
@@ -61,18 +65,12 @@ def read_document(path: str, data: bytes | None = None) -> Document:
             faults.append(Fault(why, root.places.keys[key]))
     inner = root.items()
     defaults = inner.get("defaults")
-    contracts = _mapping(inner.get("contracts"), "contracts", "{prefill: {...}}", faults)
-    if "contracts" not in inner:
-        faults.append(Fault("contracts: is missing: it maps names to contracts", _start(root)))
+    contracts, names = _contracts(root, faults)
     return Document(
         path=path,
         defaults=_fields(defaults, "defaults", faults) if defaults else None,
-        contracts={
-            name: fields
-            for name, written in contracts.items()
-            if (fields := _fields(written, f"contracts[{name!r}]", faults)) is not None
-        },
-        names=_names(inner.get("contracts"), contracts, faults),
+        contracts=contracts,
+        names=names,
         faults=tuple(faults),
     )
 
@@ -86,47 +84,44 @@ def _bytes(path: str) -> bytes:
         raise UnreadableError(Fault(f"cannot be read: {why}", Place(path, 1, LABEL))) from None
 
 
-def _start(root: Written) -> Place:
-    return root.places.place
-
-
 def _check_version(root: Written, faults: list[Fault]) -> None:
     """Without the version that is known here nothing else can be checked."""
     if "version" not in root.value:
         why = f"version: is missing: begin the file with version: {VERSION}"
-        raise UnreadableError(*faults, Fault(why, _start(root)))
+        raise UnreadableError(*faults, Fault(why, root.places.place))
     version = root.value["version"]
     if type(version) is not int or version != VERSION:
         why = f"version: this release reads version {VERSION}, got {shown(version)}"
         raise UnreadableError(*faults, Fault(why, root.places.parts["version"].place))
 
 
-def _mapping(
-    written: Written | None, label: str, example: str, faults: list[Fault]
-) -> dict[str, Written]:
+def _contracts(root: Written, faults: list[Fault]) -> tuple[dict[str, Fields], Mapping[str, Place]]:
+    """The contracts by name, and where the names stand."""
+    written = root.items().get("contracts")
     if written is None:
-        return {}
-    if not isinstance(written.value, Mapping):
-        why = f"{label}: expected a mapping such as {example}, got {shown(written.value)}"
+        faults.append(Fault("contracts: is missing: it maps names to contracts", root.places.place))
+        return {}, {}
+    if not isinstance(written.value, Mapping) or not written.value:
+        got = shown(written.value)
+        why = f"contracts: expected a mapping of names to contracts, got {got}"
         faults.append(Fault(why, written.places.place))
-        return {}
-    return written.items()
+        return {}, {}
+    names = {name: written.places.keys[name] for name in written.value}
+    for name, place in names.items():
+        if not re.fullmatch(CONTRACT_NAME, name):
+            why = f"{name!r} is no name of a contract: a name has letters, digits, _, - and ."
+            faults.append(Fault(f"contracts: {why}", place))
+    made = {
+        name: _fields(each, f"contracts[{name!r}]", faults)
+        for name, each in written.items().items()
+    }
+    return {name: fields for name, fields in made.items() if fields is not None}, names
 
 
 def _fields(written: Written, label: str, faults: list[Fault]) -> Fields | None:
-    values = _mapping(written, label, "{target: 'package.module:attr'}", faults)
     if not isinstance(written.value, Mapping):
+        example = "{target: 'package.module:attr'}"
+        why = f"{label}: expected a mapping such as {example}, got {shown(written.value)}"
+        faults.append(Fault(why, written.places.place))
         return None
-    return Fields(values, written.places.keys, written.places.place)
-
-
-def _names(
-    written: Written | None, contracts: Mapping[str, object], faults: list[Fault]
-) -> dict[str, Place]:
-    places = written.places if written is not None else Places(Place("", 1, LABEL))
-    names = {name: places.keys[name] for name in contracts}
-    for name, place in names.items():
-        if not name.replace("-", "_").isidentifier():
-            why = f"{name!r} is no name of a contract: a name has letters, digits, _ and -"
-            faults.append(Fault(f"contracts: {why}", place))
-    return names
+    return Fields(written.items(), written.places.keys, written.places.place)

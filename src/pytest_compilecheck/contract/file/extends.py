@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from pytest_compilecheck.contract.faults import Fault, Place, did_you_mean
 from pytest_compilecheck.contract.file.document import Document, Fields, read_document
 from pytest_compilecheck.contract.file.text import UnreadableError
-from pytest_compilecheck.contract.plain import shown
 
 _LONGEST = 64
+
+_Link = tuple[Document, str]
 
 
 @dataclass(slots=True)
 class Inheritance:
     """Finds what contracts extend, in other files too, and reads each file once."""
 
-    fault: Callable[[Fault], None]
+    add: Callable[[Iterable[Fault]], None]
     _documents: dict[str, Document | None] = field(default_factory=dict)
+    _circles: set[frozenset[_Link]] = field(default_factory=set)
 
-    def add(self, document: Document) -> None:
+    def know(self, document: Document) -> None:
         """Know a file that was read already."""
         self._documents[os.path.abspath(document.path)] = document
 
@@ -32,32 +34,26 @@ class Inheritance:
         """
         own: list[Fields] = []  # the nearest first
         defaults: list[Fields] = []
-        seen: list[tuple[Document, str]] = []
-        at: tuple[Document, str] | None = (document, name)
+        seen: list[_Link] = []
+        at: _Link | None = (document, name)
         while at is not None:
             seen.append(at)
             document, name = at
-            fields = document.contracts[name]
-            own.append(fields)
-            if document.defaults is not None and document.defaults not in defaults:
+            own.append(document.contracts[name])
+            if document.defaults is not None and document not in [each for each, _ in seen[:-1]]:
                 defaults.append(document.defaults)
-            at = self._base(document, fields)
-            if at is not None and (why := _endless(at, seen)):
-                self.fault(Fault(why, fields.values["extends"].places.place))
+            at = self._base(document, own[-1])
+            if at is not None and (at in seen or len(seen) == _LONGEST):
+                self._refuse_chain(at, seen, own[-1].values["extends"].places.place)
                 at = None
         return [*defaults, *reversed(own)]
 
-    def _base(self, document: Document, fields: Fields) -> tuple[Document, str] | None:
+    def _base(self, document: Document, fields: Fields) -> _Link | None:
         """The contract that `extends` names, None where there is none."""
         written = fields.values.get("extends")
-        if written is None or written.value is None:
+        if written is None or not isinstance(written.value, str):
             return None
         place = written.places.place
-        if not isinstance(written.value, str) or not written.value:
-            got = shown(written.value)
-            why = f"extends: expected 'name' or 'other.contract.yaml::name', got {got}"
-            self.fault(Fault(why, place))
-            return None
         path, _, name = written.value.rpartition("::")
         other = self._document(document, path, place) if path else document
         if other is None:
@@ -66,7 +62,7 @@ class Inheritance:
             if name not in other.names:  # else its own fault says what is wrong with it
                 where = f"{path} has" if path else "there is"
                 why = f"extends: {where} no contract {name!r}{did_you_mean(name, other.names)}"
-                self.fault(Fault(why, place))
+                self.add([Fault(why, place)])
             return None
         return other, name
 
@@ -78,19 +74,19 @@ class Inheritance:
             try:
                 self._documents[key] = read_document(whole)
             except UnreadableError as error:
-                self.fault(Fault(f"extends: {path} cannot be read as a contract file", place))
-                for fault in error.faults:
-                    self.fault(fault)
+                self.add([Fault(f"extends: {path} cannot be read as a contract file", place)])
+                self.add(error.faults)
         found = self._documents[key]
         if found is not None:
-            for fault in found.faults:
-                self.fault(fault)
+            self.add(found.faults)
         return found
 
-
-def _endless(at: tuple[Document, str], seen: list[tuple[Document, str]]) -> str | None:
-    for start, (document, name) in enumerate(seen):
-        if document is at[0] and name == at[1]:
-            names = [each for _, each in seen[start:]]
-            return f"extends: goes round in a circle: {' -> '.join([*names, name])}"
-    return f"extends: more than {_LONGEST} levels" if len(seen) >= _LONGEST else None
+    def _refuse_chain(self, at: _Link, seen: list[_Link], place: Place) -> None:
+        if at not in seen:
+            self.add([Fault(f"extends: more than {_LONGEST} levels", place)])
+            return
+        circle = seen[seen.index(at) :]
+        if frozenset(circle) not in self._circles:  # it is met from each of its contracts
+            self._circles.add(frozenset(circle))
+            names = " -> ".join(name for _, name in [*circle, at])
+            self.add([Fault(f"extends: goes round in a circle: {names}", place)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,17 +14,7 @@ from pytest_compilecheck.contract.parsers import is_whole
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.spec import TensorSpec, spec
 
-SPEC_KEYS: Final = (
-    "shape",
-    "dtype",
-    "device",
-    "requires_grad",
-    "low",
-    "high",
-    "memory_format",
-    "strides",
-)
-"""Keys of an input that is a tensor."""
+_SPEC_KEYS: Final = tuple(inspect.signature(spec).parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +69,11 @@ def _faulty(*faults: str) -> TensorSpec:
 
 
 def _tensor(value: Any, defaults: InputDefaults) -> Input:
-    keywords = {key: item for key, item in value.items() if key in SPEC_KEYS}
+    keywords = {key: item for key, item in value.items() if key in _SPEC_KEYS}
     unknown = [
-        f"{key!r} is no key of a tensor{did_you_mean(key, SPEC_KEYS)}"
+        f"{key!r} is no key of a tensor{did_you_mean(key, _SPEC_KEYS)}"
         for key in value
-        if key not in SPEC_KEYS
+        if key not in _SPEC_KEYS
     ]
     for key in ("shape", "strides"):  # a list in YAML, a tuple in Python
         if isinstance(keywords.get(key), list):

@@ -1,23 +1,29 @@
-"""The register of the keys that only a contract file has, beside the fields of every contract."""
+"""The register of all keys of a contract in a file: the fields of every contract, and its own."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
-from pytest_compilecheck.contract import parsers
-from pytest_compilecheck.contract.dtypes import parse_dtype, takes_gradient
-from pytest_compilecheck.contract.faults import Report
+from pytest_compilecheck.contract.dtypes import ALIASES, NAMES, parse_dtype, takes_gradient
+from pytest_compilecheck.contract.faults import Fault, Report, did_you_mean
 from pytest_compilecheck.contract.fields import FIELDS, Field
-from pytest_compilecheck.contract.file.conditions import (
-    parse_excuse,
-    parse_marks,
-    parse_requires,
-)
-from pytest_compilecheck.contract.file.objects import parse_arguments, parse_path
+from pytest_compilecheck.contract.file.conditions import EXCUSE, MARKS, REQUIRES
+from pytest_compilecheck.contract.file.document import CONTRACT_NAME, Fields
+from pytest_compilecheck.contract.file.input_schema import torch_names
+from pytest_compilecheck.contract.file.matrix import STRUCTURE, matrix_schema, parse_matrix
+from pytest_compilecheck.contract.file.objects import ARGUMENTS, NAME, PATH
+from pytest_compilecheck.contract.file.trace_keys import DIMS, INPUTS, VALUES
+from pytest_compilecheck.contract.kinds import FLAG, OPTIONAL_TEXT, Kind, or_null
+from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.plain import shown
 
+_EXTENDS: Final = re.compile(rf"(.+::)?{CONTRACT_NAME}")
 
-def _dtype(value: object, report: Report) -> Any:
+
+def _parse_dtype(value: object, report: Report) -> Any:
     if value is None:
         return None
     name = parse_dtype(value, report)
@@ -26,39 +32,79 @@ def _dtype(value: object, report: Report) -> Any:
     return name
 
 
-def _method(value: object, report: Report) -> Any:
+def _parse_method(value: object, report: Report) -> Any:
     if value is not None and not (isinstance(value, str) and value.isidentifier()):
         report(f"expected the name of a method such as 'forward', got {shown(value)}")
     return value
 
 
-_ROWS: Final = (
-    Field("target", parse_path, "what is compiled, as package.module:attr"),
-    Field("arguments", parse_arguments, "arguments that the target is called with to make it"),
-    Field("call", _method, "method of the object that is called"),
-    Field("keywords", parse_arguments, "fixed keyword arguments of the call"),
-    Field("dtype", _dtype, "dtype of the object, and of float inputs that name none"),
-    Field("device", parsers.optional_text, "device of the object and of inputs that name none"),
-    Field("training", parsers.flag, "train() or eval() of a module"),
-    Field("requires", parse_requires, "packages that must be there, with version specifiers"),
-    Field("marks", parse_marks, "pytest marks"),
-    Field("skip", parse_excuse, "why the contract is not run"),
-    Field("xfail", parse_excuse, "why the contract is expected to fail"),
-    Field("inputs", None, "arguments of the call that are made anew for each step"),
-    Field("matrix", None, "values to run the contract with, each combination as its own"),
-    Field("extends", None, "contract whose fields this one takes over"),
+def _parse_extends(value: object, report: Report) -> Any:
+    if not isinstance(value, str) or not _EXTENDS.fullmatch(value):
+        report(f"expected 'name' or 'other.contract.yaml::name', got {shown(value)}")
+    return value
+
+
+_DTYPES: Final = tuple(
+    name for name in (*NAMES, *ALIASES) if takes_gradient(ALIASES.get(name, name))
 )
+_DTYPE: Final = Kind(_parse_dtype, or_null(torch_names(_DTYPES)))
+_METHOD: Final = Kind(_parse_method, or_null({"type": "string", "pattern": f"^{NAME}$"}))
+_EXTENDED: Final = Kind(_parse_extends, {"type": "string", "pattern": f"^{_EXTENDS.pattern}$"})
 
-KEYS: Final = {row.name: row for row in _ROWS}
-"""Every key that only a file has, by name."""
-
-CONTRACT_FIELDS: Final = {
-    name: row for name, row in FIELDS.items() if name not in ("shapes", "compiles")
-}
-"""The fields of every contract that a file can have."""
+_OWN: Final = (
+    Field("target", PATH, "what is compiled, as package.module:attr"),
+    Field("arguments", ARGUMENTS, "arguments that the target is called with to make the object"),
+    Field("call", _METHOD, "method of the object that is called; the object itself without it"),
+    Field("keywords", ARGUMENTS, "fixed keyword arguments of the call"),
+    Field("dtype", _DTYPE, "dtype of the object, and of float inputs that name none"),
+    Field("device", OPTIONAL_TEXT, "device of the object, and of inputs that name none"),
+    Field("training", FLAG, "whether a module is in training mode; eval() without it"),
+    Field("inputs", INPUTS, "arguments of the call that are made anew for each step"),
+    Field("requires", REQUIRES, "packages that must be there, with version specifiers"),
+    Field("marks", MARKS, "pytest marks"),
+    Field("skip", EXCUSE, "why the contract is not run"),
+    Field("xfail", EXCUSE, "why the contract is expected to fail"),
+    Field("extends", _EXTENDED, "the contract whose keys this one takes over"),
+)
+_TRACE: Final = {"dims": DIMS, "values": VALUES}
 
 ELSEWHERE: Final = {
-    "shapes": "a file describes what is made in inputs: write inputs: {x: 'B S 64'}",
-    "compiles": "in a file the target is what is compiled: name it in target",
+    "shapes": "a file has what is made under inputs: write inputs: {x: 'B S 64'}",
+    "compiles": "in a file the target is what is compiled: name it under target",
 }
 """Fields that a file does not have, each with what to write instead."""
+
+_SHARED: Final = tuple(
+    Field(name, _TRACE.get(name, row.kind), row.meaning)
+    for name, row in FIELDS.items()
+    if name not in ELSEWHERE
+)
+_ROWS: Final = {row.name: row for row in (*_OWN, *_SHARED)}
+_CHANGEABLE: Final = {name: row for name, row in _ROWS.items() if name not in STRUCTURE}
+_MATRIX: Final = Kind(partial(parse_matrix, known=_CHANGEABLE), or_null(matrix_schema(_CHANGEABLE)))
+
+KEYS: Final = {
+    **_ROWS,
+    "matrix": Field("matrix", _MATRIX, "values to run with, each combination as its own contract"),
+}
+"""Every key of a contract in a file, by name."""
+
+
+def parse(name: str, value: object) -> tuple[Any, list[str]]:
+    """What a key's value stands for, and what is wrong with it by itself."""
+    messages: list[str] = []
+    kind = KEYS[name].kind
+    assert kind is not None, name
+    return kind.parse(value, messages.append), messages
+
+
+def faults_of(fields: Fields) -> Iterator[Fault]:
+    """What is wrong with each key by itself."""
+    for name, written in fields.values.items():
+        if name not in KEYS:
+            why = ELSEWHERE.get(name) or f"a contract has no such key{did_you_mean(name, KEYS)}"
+            yield Fault(f"{name}: {why}", fields.keys.get(name, fields.place))
+        elif written.places.sound:
+            where = FieldPlaces(written.places.place, {name: written.places})
+            for message in parse(name, written.value)[1]:
+                yield where.fault(name, message)

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import linecache
 import os
-from collections.abc import Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
-from pytest_compilecheck.contract.faults import (
-    ContractError,
-    Fault,
-    FieldPlaces,
-    did_you_mean,
-)
+from pytest_compilecheck.contract.faults import ContractError, Fault, Place
+from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.file.compose import Written
 from pytest_compilecheck.contract.file.document import Document, Fields, read_document
 from pytest_compilecheck.contract.file.extends import Inheritance
 from pytest_compilecheck.contract.file.inputs import InputDefaults, described_inputs
-from pytest_compilecheck.contract.file.keys import CONTRACT_FIELDS, ELSEWHERE, KEYS
-from pytest_compilecheck.contract.file.matrix import cells
+from pytest_compilecheck.contract.file.keys import KEYS, faults_of, parse
+from pytest_compilecheck.contract.file.matrix import MOST_CELLS, cells
 from pytest_compilecheck.contract.file.text import UnreadableError
-from pytest_compilecheck.contract.file.trace_dims import described_dims
+from pytest_compilecheck.contract.file.trace_keys import described_dims
 from pytest_compilecheck.contract.file.values import ContractFile, FileContract, Target
+from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.read import Layer
-
-_KNOWN = {**KEYS, **CONTRACT_FIELDS}
 
 
 def load_contracts(path: str | os.PathLike[str], data: bytes | None = None) -> ContractFile:
@@ -43,112 +36,143 @@ def load_contracts(path: str | os.PathLike[str], data: bytes | None = None) -> C
     try:
         document = read_document(name, data)
     except UnreadableError as error:
-        reader.faults.update(dict.fromkeys(error.faults))
+        reader.faults |= dict.fromkeys(error.faults)
     else:
         contracts = reader.contracts(document)
     if reader.faults:
-        raise ContractError(reader.faults, name)
+        raise ContractError(_in_order(reader.faults), name)
     return ContractFile(name, tuple(contracts))
 
 
+def _in_order(faults: Iterable[Fault]) -> list[Fault]:
+    """Faults as they stand in their files; files in the order in which they first come up."""
+    files: dict[str, int] = {}
+    for fault in faults:
+        assert fault.place is not None
+        files.setdefault(fault.place.file, len(files))
+
+    def where(fault: Fault) -> tuple[int, int, int]:
+        place = fault.place
+        return (files[place.file], place.line, place.column or 0) if place else (0, 0, 0)
+
+    return sorted(faults, key=where)
+
+
 class _Reader:
-    """Collects the faults of a file, each once, in the order in which they come up."""
+    """Reads the contracts of a file; collects all faults, each once."""
 
     def __init__(self) -> None:
         self.faults: dict[Fault, None] = {}
-        self._checked: set[int] = set()
+        self._checked: dict[int, Fields] = {}
 
     def contracts(self, document: Document) -> list[FileContract]:
         """Every contract that can run, cell by cell."""
-        for fault in document.faults:
-            self._fault(fault)
-        inheritance = Inheritance(self._fault)
-        inheritance.add(document)
+        self._add(document.faults)
         if document.defaults is not None:
-            self._check(document.defaults)
-            self._check_no_extends(document.defaults)
-        found = []
-        for name in document.contracts:
+            self._check_defaults(document.defaults)
+        inheritance = Inheritance(self._add)
+        inheritance.know(document)
+        found: list[FileContract] = []
+        for name, place in document.names.items():
+            if name not in document.contracts:
+                continue
             layers = inheritance.layers(document, name)
-            for layer in layers:
-                self._check(layer)
-            for cell, fields in cells(layers, _KNOWN, self._fault):
-                every = [*layers, fields] if fields is not None else layers
-                if not name.startswith("_"):
-                    found.append(self._contract(document, name, cell, every))
-        return [contract for contract in found if contract is not None]
+            for cell, every in self._cells(layers):
+                if name.startswith("_"):
+                    continue
+                if len(found) == MOST_CELLS:
+                    why = f"with this one the file has more than {MOST_CELLS:,} contracts"
+                    self._add([Fault(why, place)])
+                    return found
+                contract = self._contract(name, cell, place, every)
+                found += [] if contract is None else [contract]
+        return found
 
-    def _fault(self, fault: Fault) -> None:
-        self.faults[fault] = None
+    def _add(self, faults: Iterable[Fault]) -> None:
+        self.faults |= dict.fromkeys(faults)
 
     def _check(self, fields: Fields) -> None:
-        """Every field by itself, known or not; once for each place in which fields are written."""
-        if id(fields) in self._checked:
-            return
-        self._checked.add(id(fields))
-        for name, written in fields.values.items():
-            if name not in _KNOWN:
-                hint = did_you_mean(name, _KNOWN)
-                why = ELSEWHERE.get(name) or f"a contract has no such key{hint}"
-                self._fault(Fault(f"{name}: {why}", fields.keys.get(name, fields.place)))
-            elif (parse := _KNOWN[name].parse) is not None:
-                parse(written.value, partial(self._report, name, written))
+        if id(fields) not in self._checked:  # several contracts may have taken it over
+            self._checked[id(fields)] = fields
+            self._add(faults_of(fields))
 
-    def _check_no_extends(self, defaults: Fields) -> None:
+    def _check_defaults(self, defaults: Fields) -> None:
+        self._check(defaults)
         if "extends" in defaults.values:
             why = "extends: stands in a contract, not in defaults"
-            self._fault(Fault(why, defaults.keys["extends"]))
+            self._add([Fault(why, defaults.keys["extends"])])
 
-    def _report(self, name: str, written: Written, message: str) -> None:
-        where = FieldPlaces(written.places.place, {name: written.places})
-        self._fault(where.fault(name, message))
+    def _cells(self, layers: list[Fields]) -> Iterator[tuple[str | None, list[Fields]]]:
+        """The layers of each cell of the matrix, and its name; one cell where it is faulty."""
+        for layer in layers:
+            self._check(layer)
+        fields = _merged(layers)
+        axes, faults = parse("matrix", fields["matrix"].value) if "matrix" in fields else ({}, [])
+        if axes and not faults:
+            for name, cell in cells(fields):
+                self._check(cell)
+                yield name, [*layers, cell]
+        else:
+            yield None, layers
 
     def _contract(
-        self, document: Document, name: str, cell: str | None, layers: list[Fields]
+        self, name: str, cell: str | None, place: Place, layers: list[Fields]
     ) -> FileContract | None:
-        merged = {key: written for layer in layers for key, written in layer.values.items()}
-        place = document.names[name]
-        if "target" not in merged:
+        fields = _merged(layers)
+        if "target" not in fields:
             why = "target: is missing: name what is compiled, as package.module:attr"
-            self._fault(Fault(f"contracts[{name!r}]: {why}", place))
+            self._add([Fault(f"contracts[{name!r}]: {why}", place)])
             return None
+        # None stands for what is not there: it takes away what is inherited.
         own = {
-            key: row.parse(merged[key].value, _nothing)
-            for key, row in KEYS.items()
-            if key in merged and row.parse is not None
+            key: parse(key, fields[key].value)[0]
+            for key in _OWN
+            if key in fields and fields[key].value is not None
         }
+        self._check_keywords(fields)
         contract = FileContract(
             name=name,
             cell=cell,
             place=place,
-            target=_target(own),
+            target=Target(
+                path=own.get("target", ""), **{k: own[k] for k in _OF_TARGET if k in own}
+            ),
             requires=own.get("requires", {}),
             marks=own.get("marks", ()),
             skip=own.get("skip"),
             xfail=own.get("xfail"),
-            layers=_layers(layers, own),
-            places={key: written.places.place for key, written in merged.items()},
+            layers=_layers(layers, InputDefaults(own.get("dtype"), own.get("device"))),
+            places={key: written.places.place for key, written in fields.items()},
         )
-        try:
-            contract.contract()
-        except ContractError as error:
-            for fault in error.faults:
-                self._fault(fault)
+        if all(written.places.sound for written in fields.values()):
+            try:
+                contract.contract()
+            except ContractError as error:
+                self._add(error.faults)
         return contract
 
+    def _check_keywords(self, fields: Mapping[str, Written]) -> None:
+        keywords = fields.get("keywords")
+        if keywords is None or not isinstance(keywords.value, Mapping):
+            return
+        for name in keywords.value:
+            for other in ("inputs", "values"):
+                made = fields[other].value if other in fields else None
+                if isinstance(made, Mapping) and name in made:
+                    why = f"keywords: {name!r} is in {other} too: leave it out of one of them"
+                    self._add([Fault(why, keywords.places.parts[name].place)])
 
-def _nothing(message: str) -> None:
-    """Takes a fault that was told where the field is written."""
+
+_OF_TARGET = ("arguments", "call", "keywords", "dtype", "device", "training")
+_OWN = ("target", *_OF_TARGET, "requires", "marks", "skip", "xfail")
 
 
-def _target(own: Mapping[str, Any]) -> Target:
-    keys = ("arguments", "call", "keywords", "dtype", "device", "training")
-    return Target(path=own["target"], **{key: own[key] for key in keys if key in own})
+def _merged(layers: list[Fields]) -> dict[str, Written]:
+    return {name: written for layer in layers for name, written in layer.values.items()}
 
 
-def _layers(layers: list[Fields], own: Mapping[str, Any]) -> tuple[Layer, ...]:
+def _layers(layers: list[Fields], defaults: InputDefaults) -> tuple[Layer, ...]:
     """The fields of every contract among those of a file, as `read_contract` takes them."""
-    defaults = InputDefaults(own.get("dtype"), own.get("device"))
     made: list[Layer] = []
     for layer in layers:
         values: dict[str, object] = {}
@@ -157,7 +181,7 @@ def _layers(layers: list[Fields], own: Mapping[str, Any]) -> tuple[Layer, ...]:
                 values[name] = described_inputs(written.value, defaults)
             elif name == "dims":
                 values[name] = described_dims(written.value)
-            elif name in CONTRACT_FIELDS:
+            elif name in FIELDS and name in KEYS:
                 values[name] = written.value
         places = {name: layer.values[name].places for name in values}
         made.append((values, FieldPlaces(layer.place, places)))

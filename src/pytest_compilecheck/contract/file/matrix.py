@@ -4,90 +4,93 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from pytest_compilecheck.contract.faults import Fault, Places, did_you_mean
+from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.compose import Written
 from pytest_compilecheck.contract.file.document import Fields
+from pytest_compilecheck.contract.file.objects import NAME
+from pytest_compilecheck.contract.file.trace_keys import VALUE_OF_STEPS
+from pytest_compilecheck.contract.places import Places
 from pytest_compilecheck.contract.plain import shown
 
 MOST_CELLS: Final = 1000
-"""Combinations that a matrix may have."""
+"""Combinations that the matrices of a file may have together."""
 
-NESTED: Final = ("keywords", "arguments", "values")
-"""Keys of which a matrix may change a single part, as `keywords.use_cache`."""
+_VALUE: Final[Mapping[str, Any]] = {"$ref": "#/$defs/value"}
+# Keys of which a matrix may change a single part, as keywords.use_cache, and the part's schema.
+_NESTED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "keywords": _VALUE,
+    "arguments": _VALUE,
+    "values": VALUE_OF_STEPS,
+}
 
 STRUCTURE: Final = ("matrix", "extends", "target", "arguments", "call")
 """Keys that a matrix does not change as a whole."""
 
-Cell = tuple[str | None, Fields | None]
-"""Name of a combination ("bfloat16-auto"), and the fields that it sets; None without a matrix."""
+KEY_SCHEMA: Final = "#/$defs/key."
+"""Where the schema of a key of a contract stands, before its name."""
 
 _LONGEST_NAME: Final = 40
 
 
-def cells(
-    layers: list[Fields], known: Mapping[str, object], fault: Callable[[Fault], None]
-) -> list[Cell]:
-    """Every combination of a contract's matrix; the one without a name where it has none."""
-    fields = {name: written for layer in layers for name, written in layer.values.items()}
-    matrix = fields.get("matrix")
-    if matrix is None or matrix.value is None:
-        return [(None, None)]
-    axes = _axes(matrix, known, fault)
-    if not axes:
-        return []
+def parse_matrix(
+    value: object, report: Report, *, known: Mapping[str, object]
+) -> dict[str, list[object]]:
+    """The values of each key, of those that are `known` or a part of one; None has none."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not value:
+        report(f"expected a mapping such as {{dtype: [float32, bfloat16]}}, got {shown(value)}")
+        return {}
+    axes: dict[str, list[object]] = {}
+    for key, values in value.items():
+        wrong_key, wrong_values = _no_key(key, known, value), _no_values(values)
+        if wrong_key:
+            report(wrong_key)
+        elif wrong_values:
+            report(f"[{key!r}]: {wrong_values}")
+        else:
+            axes[key] = values
     count = math.prod(len(values) for values in axes.values())
     if count > MOST_CELLS:
-        why = f"matrix: has {count:,} combinations, more than {MOST_CELLS:,}"
-        fault(Fault(why, matrix.places.place))
-        return []
-    return [
+        report(f"has {count:,} combinations, more than {MOST_CELLS:,}")
+    return axes
+
+
+def cells(fields: Mapping[str, Written]) -> list[tuple[str, Fields]]:
+    """Every combination of a contract's sound matrix: its name, and the fields that it sets."""
+    matrix = fields["matrix"]
+    axes = {key: list(values.items().values()) for key, values in matrix.items().items()}
+    found = [
         _cell(dict(zip(axes, chosen, strict=True)), fields, matrix)
         for chosen in itertools.product(*(enumerate(values) for values in axes.values()))
     ]
+    if len({name for name, _ in found}) == len(found):
+        return found
+    return [(f"{name}-{index}", cell) for index, (name, cell) in enumerate(found)]
 
 
-def _axes(
-    matrix: Written, known: Mapping[str, object], fault: Callable[[Fault], None]
-) -> dict[str, list[Written]]:
-    """The values of each key; none after a fault."""
-    if not isinstance(matrix.value, Mapping) or not matrix.value:
-        got = shown(matrix.value)
-        why = f"matrix: expected a mapping such as {{dtype: [float32, bfloat16]}}, got {got}"
-        fault(Fault(why, matrix.places.place))
-        return {}
-    axes: dict[str, list[Written]] = {}
-    for key, written in matrix.items().items():
-        wrong_key, wrong_values = _no_key(key, known), _no_values(written)
-        if wrong_key:
-            fault(Fault(f"matrix[{key!r}]: {wrong_key}", matrix.places.keys[key]))
-        elif wrong_values:
-            fault(Fault(f"matrix[{key!r}]: {wrong_values}", written.places.place))
-        else:
-            axes[key] = list(written.items().values())
-    return axes if len(axes) == len(matrix.value) else {}
-
-
-def _no_key(key: str, known: Mapping[str, object]) -> str | None:
+def _no_key(key: str, known: Mapping[str, object], others: Mapping[str, object]) -> str | None:
     field, dot, part = key.partition(".")
-    if dot and field in NESTED and part.isidentifier():
-        return None
-    if key in known and key not in STRUCTURE:
+    if dot and field in others:
+        return f"{key!r} is a part of {field!r}, which is there too: leave one of them out"
+    if key in known or (dot and field in _NESTED and part.isidentifier()):
         return None
     if key in STRUCTURE:
-        inner = f": name a part of it, as {key}.NAME" if key in NESTED else ""
-        return f"a matrix does not change {key}{inner}"
-    names = [name for name in known if name not in STRUCTURE]
-    return f"a contract has no such key{did_you_mean(key, names)}"
+        inner = f": name a part of it, as {key}.NAME" if key in _NESTED else ""
+        return f"{key!r} is not changed by a matrix{inner}"
+    return f"{key!r} is no key of a contract{did_you_mean(key, known)}"
 
 
-def _no_values(written: Written) -> str | None:
-    if not isinstance(written.value, list) or not written.value:
-        return f"expected a list of values, got {shown(written.value)}"
-    for index, value in enumerate(written.value):
-        if any(_same(value, other) for other in written.value[:index]):
+def _no_values(values: object) -> str | None:
+    if not isinstance(values, list) or not values:
+        return f"expected a list of values, got {shown(values)}"
+    if len(values) > MOST_CELLS:
+        return f"has {len(values):,} values, more than {MOST_CELLS:,}"
+    for index, value in enumerate(values):
+        if any(_same(value, other) for other in values[:index]):
             return f"{shown(value)} is there twice"
     return None
 
@@ -96,9 +99,25 @@ def _same(value: object, other: object) -> bool:
     return type(value) is type(other) and value == other  # 1 is no True
 
 
+def matrix_schema(known: Iterable[str]) -> dict[str, Any]:
+    """A JSON schema of what `parse_matrix` takes beside None."""
+    inner = {f"^{name}\\.{NAME}$": _values_schema(part) for name, part in _NESTED.items()}
+    return {
+        "type": "object",
+        "minProperties": 1,
+        "properties": {name: _values_schema({"$ref": f"{KEY_SCHEMA}{name}"}) for name in known},
+        "patternProperties": inner,
+        "additionalProperties": False,
+    }
+
+
+def _values_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": schema}
+
+
 def _cell(
     chosen: Mapping[str, tuple[int, Written]], fields: Mapping[str, Written], matrix: Written
-) -> Cell:
+) -> tuple[str, Fields]:
     values: dict[str, Written] = {}
     for key, (_, written) in chosen.items():
         field, _, part = key.partition(".")

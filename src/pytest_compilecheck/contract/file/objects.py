@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
@@ -14,30 +13,32 @@ from pytest_compilecheck.contract.inputs import (
     MadeObject,
     PythonValue,
 )
+from pytest_compilecheck.contract.kinds import Kind
 from pytest_compilecheck.contract.plain import shown
 
-_DOTTED: Final = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
-IMPORT_PATH: Final = rf"^{_DOTTED}:{_DOTTED}$"
-"""What an import path looks like, as a regular expression."""
+NAME: Final = r"[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*"
+"""What an identifier looks like, for a JSON schema; more exact is `str.isidentifier`."""
 
-_PATH: Final = re.compile(IMPORT_PATH)
+_DOTTED: Final = rf"{NAME}(\.{NAME})*"
 _MADE_KEYS: Final = ("make", "arguments")
 
 
 def parse_path(value: object, report: Report) -> str:
-    """An import path, "package.module:attr"."""
-    if isinstance(value, str) and _PATH.match(value):
-        return value
-    cure = "'package.module:attr'"
-    if isinstance(value, str) and re.fullmatch(rf"{_DOTTED}\.[^\W\d]\w*", value):
+    """An import path, "package.module:attr"; `attr` may be dotted."""
+    names = value.replace(":", ".", 1).split(".") if isinstance(value, str) else [""]
+    if isinstance(value, str) and all(name.isidentifier() for name in names):
+        if ":" in value:
+            return value
         module, _, name = value.rpartition(".")
-        cure = f"'{module}:{name}', with a colon before the name in the module"
-    report(f"expected {cure}, got {shown(value)}")
+        if module:
+            report(f"expected '{module}:{name}', with a colon, got {shown(value)}")
+            return ""
+    report(f"expected 'package.module:attr', got {shown(value)}")
     return ""
 
 
-def parse_arguments(value: object, report: Report) -> Any:
-    """Arguments by name, as inputs that have no tensors; null for none."""
+def parse_arguments(value: object, report: Report) -> dict[str, Input]:
+    """Arguments by name, as inputs that have no tensors; None for none."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -52,6 +53,43 @@ def check_names(value: Mapping[str, object], report: Report) -> None:
     for name in value:
         if not name.isidentifier():
             report(f"{name!r} is no name of an argument")
+
+
+PATH: Final = Kind(parse_path, {"type": "string", "pattern": f"^{_DOTTED}:{_DOTTED}$"})
+
+NAMES_SCHEMA: Final = {"pattern": f"^{NAME}$"}
+"""A JSON schema of the names of a mapping of arguments."""
+
+
+def made_schema(arguments: str) -> dict[str, Any]:
+    """A JSON schema of a mapping with `make`; `arguments` is the name of that of its arguments."""
+    return {
+        "type": "object",
+        "description": "an object: what is named is imported and called with the arguments",
+        "properties": {"make": PATH.schema, "arguments": {"$ref": f"#/$defs/{arguments}"}},
+        "required": ["make"],
+        "additionalProperties": False,
+    }
+
+
+_VALUE_REF: Final = {"$ref": "#/$defs/value"}
+
+VALUE_SCHEMAS: Final = {
+    "value": {
+        "description": "a Python value; {make: 'package.module:attr'} makes an object",
+        "if": {"type": "object", "required": ["make"]},
+        "then": made_schema("arguments"),
+        "else": {"items": _VALUE_REF, "additionalProperties": _VALUE_REF},
+    },
+    "arguments": {
+        "type": ["object", "null"],
+        "propertyNames": NAMES_SCHEMA,
+        "additionalProperties": _VALUE_REF,
+    },
+}
+"""JSON schemas of Python values, by the name under which they refer to each other."""
+
+ARGUMENTS: Final = Kind(parse_arguments, {"$ref": "#/$defs/arguments"})
 
 
 def inside(part: str, report: Report) -> Report:
@@ -82,7 +120,11 @@ def _makes(value: object) -> bool:
     return False
 
 
-def made_object(value: Mapping[str, object], report: Report, parse: Any) -> MadeObject:
+def made_object(
+    value: Mapping[str, object],
+    report: Report,
+    parse: Callable[[object, Report], dict[str, Input]],
+) -> MadeObject:
     """The object of a mapping with `make`; `parse` reads its arguments."""
     for key in value:
         if key not in _MADE_KEYS:

@@ -1,0 +1,107 @@
+"""The trace in a contract file: `inputs`, `dims` and `values`, each checked by itself."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pytest_compilecheck.contract.faults import Report, did_you_mean
+from pytest_compilecheck.contract.file.inputs import InputDefaults, described_inputs
+from pytest_compilecheck.contract.file.objects import NAMES_SCHEMA, check_names
+from pytest_compilecheck.contract.kinds import Kind
+from pytest_compilecheck.contract.series import (
+    FieldReport,
+    mapping_items,
+    read_dims,
+    read_inputs,
+    read_values,
+)
+from pytest_compilecheck.contract.trace_file import TraceFile, trace_file
+
+_TRACE_KEYS: Final = ("trace_file", "max_steps")
+
+
+def described_dims(value: object) -> object:
+    """The dims as `contract.series` reads them: a trace file in place of its mapping."""
+    if not isinstance(value, Mapping) or "trace_file" not in value:
+        return value
+    others = {"max_steps": value["max_steps"]} if "max_steps" in value else {}
+    made = trace_file(value["trace_file"], **others)
+    unknown = [
+        f"{key!r} is no key beside 'trace_file'{did_you_mean(key, _TRACE_KEYS)}"
+        for key in value
+        if key not in _TRACE_KEYS
+    ]
+    return dataclasses.replace(made, faults=(*made.faults, *unknown))
+
+
+def _check_inputs(value: object, report: Report) -> None:
+    described = described_inputs(value, InputDefaults())
+    to_field = _without_field(report)
+    for name, item in mapping_items("inputs", described, "{x: 'B S 64'}", to_field):
+        read_inputs("inputs", f"inputs[{name!r}]", item, to_field)
+    _check_names(value, report)
+
+
+def _check_dims(value: object, report: Report) -> None:
+    dims = described_dims(value)
+    if isinstance(dims, TraceFile):  # the file itself is read with the contract
+        for fault in dims.faults:
+            report(fault)
+    else:
+        read_dims(dims, "", _without_field(report))
+
+
+def _check_values(value: object, report: Report) -> None:
+    read_values(value, _without_field(report))
+    _check_names(value, report)
+
+
+def _check_names(value: object, report: Report) -> None:
+    if isinstance(value, Mapping):
+        check_names(value, report)
+
+
+def _without_field(report: Report) -> FieldReport:
+    return lambda _, message: report(message)
+
+
+_SIZE: Final = {"type": "integer", "minimum": 0}
+_SIZES: Final = {"anyOf": [_SIZE, {"type": "array", "minItems": 1, "items": _SIZE}]}
+_FILE_SCHEMA: Final[dict[str, Any]] = {
+    "properties": {
+        "trace_file": {"type": "string", "minLength": 1},
+        "max_steps": {"type": "integer", "minimum": 1},
+    },
+    "additionalProperties": False,
+}
+
+VALUE_OF_STEPS: Final = {"if": {"type": "array"}, "then": {"minItems": 1}}
+"""A JSON schema of a Python value for all steps, or a list with one for each."""
+
+INPUTS: Final = Kind(
+    _check_inputs,
+    {
+        "type": ["object", "null"],
+        "propertyNames": NAMES_SCHEMA,
+        "additionalProperties": {"$ref": "#/$defs/steps"},
+    },
+)
+DIMS: Final = Kind(
+    _check_dims,
+    {
+        "type": ["object", "null"],
+        "if": {"type": "object", "required": ["trace_file"]},
+        "then": _FILE_SCHEMA,
+        "else": {"propertyNames": NAMES_SCHEMA, "additionalProperties": _SIZES},
+    },
+)
+VALUES: Final = Kind(
+    _check_values,
+    {
+        "type": ["object", "null"],
+        "propertyNames": NAMES_SCHEMA,
+        "additionalProperties": VALUE_OF_STEPS,
+    },
+)

@@ -1,0 +1,72 @@
+"""Checks contract files, one by one and in folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from pytest_compilecheck.contract.faults import ContractError
+from pytest_compilecheck.contract.file.load import load_contracts
+
+SUFFIX: Final = ".contract.yaml"
+"""How the name of a contract file ends."""
+
+_PASSED_OVER: Final = ("__pycache__", "node_modules", "site-packages")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of it: how many files and contracts, and a text for each thing that is wrong.
+
+    `faults` counts single faults, `faulty` the files that have some.
+    """
+
+    files: int
+    contracts: int
+    faulty: int
+    faults: int
+    errors: tuple[str, ...]
+
+    def summary(self) -> str:
+        """One line for a person."""
+        files = _counted(self.files, "contract file")
+        if self.faulty:
+            return f"{files}: {_counted(self.faults, 'fault')} in {self.faulty}"
+        return f"{files}, {_counted(self.contracts, 'contract')}: no faults"
+
+
+def check(paths: Iterable[str]) -> Checked:
+    """Check files, and all contract files in folders; neither torch nor a target is imported."""
+    files: dict[str, None] = {}
+    errors: list[str] = []
+    for path in paths:
+        found = contract_files(path) if os.path.isdir(path) else [path]
+        files |= dict.fromkeys(map(os.path.normpath, found))
+        if not found:
+            errors.append(f"{path}: there is no *{SUFFIX} in this folder")
+    contracts = faults = faulty = 0
+    for file in files:
+        try:
+            contracts += len(load_contracts(file).contracts)
+        except ContractError as error:
+            errors.append(str(error))
+            faulty += 1
+            faults += len(error.faults)
+    return Checked(len(files), contracts, faulty, faults, tuple(errors))
+
+
+def contract_files(folder: str) -> list[str]:
+    """The contract files in a folder and those below it, but for hidden and installed ones."""
+    found: list[str] = []
+    for where, folders, names in os.walk(folder):
+        folders[:] = [
+            name for name in folders if not name.startswith(".") and name not in _PASSED_OVER
+        ]
+        found += [os.path.join(where, name) for name in names if name.endswith(SUFFIX)]
+    return sorted(found)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,80 @@
+"""Where the fields of a contract file are written, down to each part of a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from pytest_compilecheck.contract.faults import Fault, Place, about
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a value and its parts are written.
+
+    `parts` are the items of a list by index and the values of a mapping by key, `keys` the places
+    of these keys. `note` tells of a value that it is a text, where other dialects see another.
+    `sound` is False where something in it is faulty as YAML, and was left out.
+    """
+
+    place: Place
+    parts: Mapping[object, Places] = field(default_factory=dict)
+    keys: Mapping[object, Place] = field(default_factory=dict)
+    note: str = ""
+    sound: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlaces:
+    """Fields that are written each in a place of its own; `whole` is that of what has them."""
+
+    whole: Place
+    fields: Mapping[str, Places]
+
+    @property
+    def file(self) -> str:
+        """The file of all of them."""
+        return self.whole.file
+
+    def fault(self, field: str | None, message: str) -> Fault:
+        """A fault of a field, at the very part that the message is about."""
+        if field is None or field not in self.fields:
+            return self.whole.fault(field, message)
+        place, note = _locate(self.fields[field], message)
+        return Fault(about(field, message) + (f" ({note})" if note else ""), place)
+
+
+_STEP: Final = re.compile(r"\[(?:(\d+)|(['\"])(.*?)\2)\]|\.(\w+)")
+_NAME: Final = re.compile(r"^(?:: )?(\w+)|'([^']*)'")
+
+# In a file the items of an input stand in a mapping of their own: {tuple: [...]}.
+_WRAPPERS: Final = ("tuple", "list", "dict", "arguments")
+
+
+def _locate(written: Places, message: str) -> tuple[Place, str]:
+    """The place of the part that a message is about, and the note on it.
+
+    A message begins with the path of the part, as "['S'][1]: expected ...". Behind that the first
+    name that is a key of it is looked for, as in "low: expected ..." and "'B S' is no dim name".
+    """
+    at = 0
+    while step := _STEP.match(message, at):
+        index, _, key, attribute = step.groups()
+        part = _part(written, int(index) if index else key if key is not None else attribute)
+        if part is None:
+            break
+        written, at = part, step.end()
+    for name in _NAME.finditer(message[at:]):
+        word, quoted = name.groups()
+        if word in written.parts:
+            return written.parts[word].place, written.parts[word].note
+        if quoted in written.keys:
+            return written.keys[quoted], ""
+    return written.place, written.note
+
+
+def _part(written: Places, key: object) -> Places | None:
+    inner = (written.parts[name].parts for name in _WRAPPERS if name in written.parts)
+    return next((parts[key] for parts in (written.parts, *inner) if key in parts), None)
