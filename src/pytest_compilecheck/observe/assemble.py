@@ -51,21 +51,23 @@ def assemble(
     idle_steps: Sequence[int] = (),
     mismatches: Sequence[Mismatch] = (),
     operator_faults: Mapping[str, tuple[str, ...]] | None = None,
-    backward_graphs: int = 0,
+    backwards: Sequence[float] = (),
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
 
     `origins` tells where graphs come from, by number, those from before the watch among them.
+    `backwards` has the seconds of each backward that AOTAutograd had compiled.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
     entered = {call.region.number for call in calls}
     kinds = {call.index: call_kind(call, ownership) for call in calls}
     eager = [call for call in calls if kinds[call.index] == "fallback"]
-    first_compiled = [graph.ops for graph in graphs if not graph.rebuild]
+    forwards = [graph for graph in graphs if not graph.backward]
+    first_compiled = [graph.ops for graph in forwards if not graph.rebuild]
     names = _region_names(calls)
     events = recompile_events(conversions, ownership)
     return Observation(
-        graphs=len(graphs),
+        graphs=len(forwards),
         captured_ops=sum(first_compiled),
         smallest_graph_ops=min(first_compiled, default=None),
         break_sites=tuple(BreakSiteFinder(ownership, ids_by_title).find(conversions, calls)),
@@ -81,7 +83,8 @@ def assemble(
         ),
         opaque_ops=opaque_ops(graphs, operator_faults, ownership),
         mismatches=tuple(mismatches),
-        backward_graphs=backward_graphs,
+        backward_graphs=len(backwards) + len(graphs) - len(forwards),
+        backward_seconds=sum(backwards),
         warm_graphs=len(warm_graphs(calls, graphs)),
         earlier_codes=earlier_codes(conversions),
         earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),

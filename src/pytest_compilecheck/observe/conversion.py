@@ -22,11 +22,15 @@ from pytest_compilecheck.observe.recompile import Change
 
 @dataclass(slots=True, eq=False)
 class Graph:
-    """A graph that a backend returned; `number` counts them, from 0, over the whole watch."""
+    """A graph that a backend returned; `number` counts them, from 0, over the whole watch.
+
+    One of a `backward` is what compiled autograd captured, or a hook in it.
+    """
 
     number: int
     ops: int
     rebuild: bool
+    backward: bool = False
     opaque: tuple[OpaqueCall, ...] = ()
 
 
@@ -72,6 +76,11 @@ class Conversion:
         """Whether it is a completed recompile."""
         return self.reasons is not None and self.outcome.compiled
 
+    def repeats_backward(self, change: Change) -> None:
+        """It is of a backward that compiled autograd had captured before: make it a recompile."""
+        self.reasons = (Reason("", "compiled autograd captured the backward again"),)
+        self.changes = (change,)
+
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Call:
@@ -91,6 +100,17 @@ class Call:
     conversions: tuple[Conversion, ...] = ()
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Raw records of a stretch of time."""
+
+    calls: list[Call]
+    conversions: list[Conversion]
+    graphs: list[Graph]
+    troubles: list[str]
+    backwards: list[float]
 
 
 class ConversionRecorder:

@@ -140,8 +140,10 @@ class Observation:
     sentences about what could not be watched: while there is one, no figure is certain.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
     trace that called nothing compiled. `fragile_guards` are None where they are not known.
-    `mismatches` has one entry for each step that differs from its eager run; `backward_graphs`
-    counts those that a backend compiled for the backward.
+    `mismatches` has one entry for each step that differs from its eager run. `backward_graphs`
+    counts those that a backend compiled for the backward, by AOTAutograd or compiled autograd, or
+    that came compiled from a cache; `graphs` has none of them. `backward_seconds` went into those
+    that AOTAutograd compiled when the backward first ran, outside all calls.
     `warm_graphs` counts graphs that ran and were compiled before the watch, `earlier_codes` code
     objects that were compiled anew because none of theirs from before held; `earlier_breaks` are
     places at which their code breaks, for reasons that torch gave then.
@@ -162,6 +164,7 @@ class Observation:
     opaque_ops: tuple[OpaqueOp, ...] = ()
     mismatches: tuple[Mismatch, ...] = ()
     backward_graphs: int = 0
+    backward_seconds: float = 0.0
     warm_graphs: int = 0
     earlier_codes: int = 0
     earlier_breaks: tuple[Frame, ...] = ()
@@ -171,8 +174,8 @@ class Observation:
 
     @property
     def compile_seconds(self) -> float:
-        """Seconds spent compiling, over all calls."""
-        return sum(entry.compile_seconds for entry in self.timeline)
+        """Seconds spent compiling, in all calls and for the backward."""
+        return sum(entry.compile_seconds for entry in self.timeline) + self.backward_seconds
 
     @property
     def hit_rate(self) -> float | None:
