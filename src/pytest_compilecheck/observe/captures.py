@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from pytest_compilecheck.observe.cures import BACKWARD_GRAPH, BACKWARD_TENSOR
 from pytest_compilecheck.observe.recompile import Change
 
 
@@ -66,7 +67,7 @@ def _change(before: tuple[tuple[int, ...], ...], now: tuple[tuple[int, ...], ...
         return Change(
             cause="shape",
             holder="argument",
-            source="a tensor that the backward uses",
+            source=BACKWARD_TENSOR,
             expected=_told(pairs[0][0]),
             actual=_told(pairs[0][1]),
         )
@@ -75,7 +76,7 @@ def _change(before: tuple[tuple[int, ...], ...], now: tuple[tuple[int, ...], ...
     return Change(
         cause="other",
         holder="process",
-        source="the backward's autograd graph",
+        source=BACKWARD_GRAPH,
         expected=expected,
         actual=actual,
     )
