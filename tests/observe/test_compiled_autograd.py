@@ -93,10 +93,26 @@ def test_a_new_size_is_a_recompile_of_the_backward() -> None:
     assert (event.expected, event.actual) == ("4x8", "5x8")
 
 
+def test_sizes_that_become_symbols_are_recompiled_once() -> None:
+    """The capture serves all sizes by itself; what Dynamo made of it is rebuilt for the second."""
+    backward, net = Counting(), model()
+    seen = enabled(lambda: zeroed(net, net, 4, 5, 6), backward)
+    assert kinds(seen) == "compile recompile hit"
+    assert (seen.backward_graphs, backward.graphs) == (2, 2)
+    (event,) = seen.recompile_events
+    assert (event.cause, event.automatic_dynamic) == ("shape", True)
+
+
 def test_another_model_is_no_recompile() -> None:
+    backward, nets = Counting(), [model(), nn.Sequential(nn.Linear(8, 16), nn.ReLU())]
+    seen = enabled(lambda: [zeroed(net, net, 4) for net in nets], backward, dynamic=False)
+    assert (seen.backward_graphs, seen.recompiles, kinds(seen)) == (2, 0, "compile compile")
+
+
+def test_another_model_of_the_same_sizes_shares_the_backward() -> None:
     backward, nets = Counting(), [model(), model()]
     seen = enabled(lambda: [zeroed(net, net, 4) for net in nets], backward)
-    assert (seen.backward_graphs, seen.recompiles, kinds(seen)) == (2, 0, "compile compile")
+    assert (seen.backward_graphs, backward.graphs, kinds(seen)) == (1, 1, "compile hit")
 
 
 def test_another_loss_is_no_recompile() -> None:
