@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
+from pytest_compilecheck.observe.backward import BackwardHooks
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck, opaque_calls
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import (
@@ -50,7 +51,11 @@ class TorchHooks:
         self._around = around
         self._custom_ops = custom_ops
         self._patches: list[Patch] = []
-        self._regions: list[tuple[weakref.ref[Any], Callable[[], Any]]] = []
+        self._backward = BackwardHooks(listener)
+        # With `config.compiled_autograd` torch makes a context more at each entry.
+        self._regions: weakref.WeakKeyDictionary[Any, list[Callable[[], Any]]] = (
+            weakref.WeakKeyDictionary()
+        )
         self._counted: list[tuple[weakref.ref[Any], Any]] = []
         self._guard_hook: GuardHook | None = None
         self._quiet: list[tuple[logging.Logger, int]] = []
@@ -66,7 +71,7 @@ class TorchHooks:
         self._patch(adapter.GRAPH_MAKER, "compile_subgraph", self._ending_subgraph)
         self._patch(adapter.TRACE, "trace_structured", self._tracing_event)
         self._patch(adapter.SHAPES, "trace_structured", self._shape_event)
-        self._patch(adapter.AOT_COMPILER, "trace_structured", self._aot_event)
+        self._backward.install(self._patch)
         if adapter.SET_GUARD_HOOK is None:
             self._listener.trouble("this torch does not report cache misses")
         else:
@@ -84,10 +89,7 @@ class TorchHooks:
         if self._guard_hook is not None:
             self._guard_hook.remove()
             self._guard_hook = None
-        for context_ref, hook in self._regions:
-            context = context_ref()
-            if context is not None and hook in context.enter_exit_hooks:
-                context.enter_exit_hooks.remove(hook)
+        self._leave_regions()
         for wrapper_ref, counter in self._counted:
             cell = graph_cell(wrapper_ref())
             counter.over = True
@@ -97,12 +99,18 @@ class TorchHooks:
         for logger, level in self._quiet:
             logger.removeFilter(_refuse)
             logger.setLevel(level)
-        for kept in (self._patches, self._regions, self._counted, self._quiet):
+        for kept in (self._patches, self._counted, self._quiet):
             kept.clear()
 
-    def _patch(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+    def _patch(
+        self,
+        owner: Any,
+        name: str,
+        make: Callable[[Any], Any],
+        shield: Callable[[Any], Any] | None = None,
+    ) -> None:
         if hasattr(owner, name):
-            self._patches.append(Patch(owner, name, make))
+            self._patches.append(Patch(owner, name, make, shield))
         else:
             self._listener.trouble(f"this torch has no {owner.__name__}.{name}")
 
@@ -121,15 +129,21 @@ class TorchHooks:
         hooks = [self._listener.region_entry(created_before)]
         if self._around is not None:
             hooks.insert(0, self._around.enter)
-        for hook in hooks:
-            context.enter_exit_hooks.append(hook)
-            self._regions.append((weakref.ref(context), hook))
+        context.enter_exit_hooks.extend(hooks)
+        self._regions.setdefault(context, []).extend(hooks)
 
     def _join_existing(self) -> None:
         for context in adapter.live_regions():
             self._join(context, created_before=True)
         for wrapper, origin in adapter.live_graphs():
             self._count_launches(wrapper, origin)
+
+    def _leave_regions(self) -> None:
+        for context, hooks in list(self._regions.items()):
+            for hook in hooks:
+                if hook in context.enter_exit_hooks:
+                    context.enter_exit_hooks.remove(hook)
+        self._regions.clear()
 
     # Conversions: every frame that Dynamo looks at goes through CatchErrorsWrapper.
 
@@ -251,8 +265,6 @@ class TorchHooks:
 
     def _tracing_event(self, original: Any) -> Any:
         def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:
-            if name == "aot_backward_graph":  # from AOTAutograd's cache
-                self._listener.backward_compiled()
             if name == "artifact":
                 try:
                     self._artifact(metadata_fn()["name"], rest.get("payload_fn", lambda: ""))
@@ -280,14 +292,6 @@ class TorchHooks:
                     message=told(error),
                 )
             )
-
-    def _aot_event(self, original: Any) -> Any:
-        def trace_structured(name: str, *args: Any, **rest: Any) -> Any:
-            if name == "aot_backward_graph":
-                self._listener.backward_compiled()
-            return original(name, *args, **rest)
-
-        return trace_structured
 
     def _shape_event(self, original: Any) -> Any:
         def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:
