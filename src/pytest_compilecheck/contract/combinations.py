@@ -11,6 +11,11 @@ from pytest_compilecheck.contract.shapes import Arguments
 _PLAIN_BACKENDS = (None, "eager", "aot_eager")
 
 
+def runs_graph_as_is(backend: object) -> bool:
+    """Whether a backend generates no code of its own, and ignores `mode` and `options`."""
+    return backend in _PLAIN_BACKENDS
+
+
 def check_combinations(contract: Contract, arguments: Arguments, report: FieldReport) -> None:
     """Report each combination of fields that means nothing."""
     if contract.watch_only:
@@ -36,7 +41,7 @@ def _check_mode(contract: Contract, report: FieldReport) -> None:
     named = [name for name in ("mode", "options") if contract.torch_options.get(name) is not None]
     if len(named) == 2:
         report("options", "torch.compile takes mode or options, not both: leave one out")
-    if contract.backend in _PLAIN_BACKENDS:
+    if runs_graph_as_is(contract.backend):
         backend = repr(contract.backend or "eager") + ("" if contract.backend else " (the default)")
         for name in named:
             report(name, f"the backend {backend} ignores it: name backend='inductor'")

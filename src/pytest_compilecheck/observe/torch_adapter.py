@@ -15,6 +15,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -123,9 +124,28 @@ def set_log_state(value: tuple[dict[str, Any], frozenset[str]]) -> None:
     state.artifact_names.update(value[1])
 
 
+def default_inductor_directory() -> str:
+    """Where Inductor keeps its files if nobody says where."""
+    from torch._inductor.runtime.cache_dir_utils import default_cache_dir
+
+    return default_cache_dir()
+
+
 def reset() -> None:
     """Empty the process's compile cache, as if no function had been compiled yet."""
     torch._dynamo.reset()
+
+
+@contextmanager
+def without_profiles() -> Iterator[None]:
+    """Neither read nor write what torch learns of sizes for a job's next run.
+
+    With TORCH_COMPILE_JOB_ID set it lies among Inductor's files, and a size that changed in an
+    earlier test is symbolic at the first compile of the next (`torch/_dynamo/pgo.py`).
+    """
+    off = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
+    with torch._dynamo.config.patch(off):
+        yield
 
 
 @functools.cache
