@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -50,9 +51,9 @@ def test_values_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     chosen, of_triton = str(tmp_path / "chosen"), os.path.join(default_cache_dir(), "triton", "0")
     monkeypatch.setenv(INDUCTOR, chosen)
     monkeypatch.setenv(TRITON, of_triton)  # by torch, when Inductor first used Triton
-    with pytest.raises(ValueError, match="in the block"), cache_in(str(tmp_path / "own")):
+    with suppress(ValueError), cache_in(str(tmp_path / "own")):
         assert variables() == (str(tmp_path / "own"), str(tmp_path / "own" / "triton"))
-        raise ValueError("in the block")
+        raise ValueError
     assert variables() == (chosen, of_triton)
 
 

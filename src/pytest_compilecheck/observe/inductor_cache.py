@@ -22,9 +22,9 @@ def chosen_directory() -> str | None:
 
 @contextmanager
 def cache_in(directory: str) -> Iterator[None]:
-    """Let Inductor keep its files in `directory`, which it makes; Triton too, unless told otherwise.
+    """Let Inductor keep its files in `directory`, which it makes; Triton too.
 
-    A variable that somebody sets in the block to another place is theirs, and stays.
+    Triton does not where somebody chose a directory for it (TRITON_CACHE_DIR). A variable that somebody sets in the block to another place is theirs, and stays.
     """
     before = {name: os.environ.get(name) for name in (INDUCTOR, TRITON)}
     os.environ[INDUCTOR] = directory
