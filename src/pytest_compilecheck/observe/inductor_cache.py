@@ -24,7 +24,8 @@ def chosen_directory() -> str | None:
 def cache_in(directory: str) -> Iterator[None]:
     """Let Inductor keep its files in `directory`, which it makes; Triton too.
 
-    Triton does not where somebody chose a directory for it (TRITON_CACHE_DIR). A variable that somebody sets in the block to another place is theirs, and stays.
+    Triton does not where somebody chose a directory for it (TRITON_CACHE_DIR). A variable that
+    somebody sets in the block to another place is theirs, and stays.
     """
     before = {name: os.environ.get(name) for name in (INDUCTOR, TRITON)}
     os.environ[INDUCTOR] = directory

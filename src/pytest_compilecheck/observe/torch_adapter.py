@@ -26,6 +26,7 @@ import torch._logging
 from torch import overrides
 from torch._C._dynamo import eval_frame as c_eval_frame
 from torch._dynamo import convert_frame, eval_frame, exc, output_graph, trace_rules
+from torch._dynamo.backends import registry
 from torch._guards import TracingContext
 from torch.fx.experimental import symbolic_shapes
 from torch.utils import _python_dispatch
@@ -122,6 +123,20 @@ def set_log_state(value: tuple[dict[str, Any], frozenset[str]]) -> None:
     state.clear()
     state.log_qname_to_level.update(value[0])
     state.artifact_names.update(value[1])
+
+
+def backends_if_unknown(name: str) -> list[str] | None:
+    """The names of all backends if torch knows none of this name, None if it does.
+
+    A package brings its backend by the entry point group "torch_dynamo_backends".
+    """
+    try:
+        registry.lookup_backend(name)
+    except exc.InvalidBackend:
+        return registry.list_backends(exclude_tags=())
+    except Exception:  # noqa: BLE001 - it is known and cannot be loaded: torch.compile says why
+        return None
+    return None
 
 
 def default_inductor_directory() -> str:
