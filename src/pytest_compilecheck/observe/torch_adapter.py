@@ -14,6 +14,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -32,6 +33,7 @@ from torch._dynamo import (
     output_graph,
     trace_rules,
 )
+from torch._dynamo.backends import registry
 from torch._functorch._aot_autograd import runtime_wrappers
 from torch._guards import CompileContext, TracingContext
 from torch.fx.experimental import symbolic_shapes
@@ -123,9 +125,42 @@ def set_log_state(value: tuple[dict[str, Any], frozenset[str]]) -> None:
     state.artifact_names.update(value[1])
 
 
+def backends_if_unknown(name: str) -> list[str] | None:
+    """The names of all backends if torch knows none of this name, None if it does.
+
+    A package brings its backend by the entry point group "torch_dynamo_backends".
+    """
+    try:
+        registry.lookup_backend(name)
+    except exc.InvalidBackend:
+        return registry.list_backends(exclude_tags=())
+    except Exception:  # noqa: BLE001 - it is known and cannot be loaded: torch.compile says why
+        return None
+    return None
+
+
+def default_inductor_directory() -> str:
+    """Where Inductor keeps its files if nobody says where."""
+    from torch._inductor.runtime.cache_dir_utils import default_cache_dir
+
+    return default_cache_dir()
+
+
 def reset() -> None:
     """Empty the process's compile cache, as if no function had been compiled yet."""
     torch._dynamo.reset()
+
+
+@contextmanager
+def without_profiles() -> Iterator[None]:
+    """Neither read nor write what torch learns of sizes for a job's next run.
+
+    With TORCH_COMPILE_JOB_ID set it lies among Inductor's files, and a size that changed in an
+    earlier test is symbolic at the first compile of the next (`torch/_dynamo/pgo.py`).
+    """
+    off = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
+    with torch._dynamo.config.patch(off):
+        yield
 
 
 @functools.cache

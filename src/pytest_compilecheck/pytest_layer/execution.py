@@ -13,7 +13,7 @@ from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer import settings
-from pytest_compilecheck.pytest_layer.collection import contract_of, torch_version
+from pytest_compilecheck.pytest_layer.collection import contract_of, refuse_backend, torch_version
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
@@ -48,6 +48,8 @@ def run_item(item: pytest.Function) -> None:
     if not chosen.active:
         run_eagerly(contract, item.obj, arguments)
         return
+    if not contract.watch_only:
+        _check_backend(item, chosen.backend if contract.backend is None else contract.backend)
     run = run_watched(
         contract,
         item.obj,
@@ -56,6 +58,15 @@ def run_item(item: pytest.Function) -> None:
         root=str(item.config.rootpath),
     )
     conclude(item, contract, run)
+
+
+def _check_backend(item: pytest.Function, backend: object) -> None:
+    from pytest_compilecheck.observe.torch_adapter import backends_if_unknown
+
+    if isinstance(backend, str):
+        known = backends_if_unknown(backend)
+        if known is not None:
+            refuse_backend(item, backend, known)
 
 
 def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
