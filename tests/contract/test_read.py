@@ -119,7 +119,7 @@ def test_a_faulty_field_that_a_nearer_layer_replaces_does_not_count() -> None:
 def test_the_trace_can_come_from_several_layers() -> None:
     layers = ({"dims": {"B": [1, "x"]}}, CLASS), ({"shapes": "B C"}, FUNCTION)
     assert faults(*layers, arguments=("x",)) == [
-        Fault("dims['B']: expected a whole number, 0 or more, got 'x'", CLASS),
+        Fault("dims['B'][1]: expected a whole number, 0 or more, got 'x'", CLASS),
         Fault(
             "shapes: the dim 'C' of shapes has no size in dims: write e.g. dims={'C': 8}", FUNCTION
         ),

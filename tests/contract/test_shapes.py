@@ -149,9 +149,9 @@ DIM_FAULTS: list[tuple[object, str]] = [
     ([1], "expected a dict such as {'B': 8, 'S': [128, 129]}, got [1]"),
     ({"B": []}, "['B']: the list is empty: give one size per step"),
     ({"B": -1}, "['B']: expected a whole number, 0 or more, got -1"),
-    ({"B": [1, True]}, "['B']: expected a whole number, 0 or more, got True"),
+    ({"B": [1, True]}, "['B'][1]: expected a whole number, 0 or more, got True"),
     ({"B": "8"}, "['B']: expected a whole number, 0 or more, got '8'"),
-    ({"B": [1.0]}, "['B']: expected a whole number, 0 or more, got 1.0"),
+    ({"B": [1.0]}, "['B'][0]: expected a whole number, 0 or more, got 1.0"),
 ]
 
 

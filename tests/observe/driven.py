@@ -25,12 +25,19 @@ class FakeTorch(threading.local):
     def __init__(self) -> None:
         self.in_force = "default"
         self.entries = 0
+        self.backward: int | None = None
 
     def stance(self) -> str:
         return self.in_force
 
     def open_entries(self) -> int:
         return self.entries
+
+    def compiled_backward(self) -> int | None:
+        return self.backward
+
+    def is_control_flow(self, error: BaseException) -> bool:
+        return isinstance(error, StopIteration)
 
 
 class FakeGuards:

@@ -15,7 +15,7 @@ from pytest_compilecheck.observe.events import StackFrame
 from pytest_compilecheck.observe.frames import arguments_of, live_frames, traced_frame
 
 PACKAGE = os.path.dirname(pytest_compilecheck.__file__)
-ADAPTER = os.path.join(PACKAGE, "observe", "hooks.py")
+HOOKS = os.path.join(PACKAGE, "observe", "hooks.py")
 
 
 def test_arguments_are_all_that_a_call_gave_and_nothing_else() -> None:
@@ -93,13 +93,13 @@ def names(frames: tuple[StackFrame, ...]) -> list[str]:
     return [frame.function for frame in frames]
 
 
-CONVERT = (ADAPTER, "convert")
+CONVERT = (HOOKS, "convert")
 TRACING = ("/torch/convert_frame.py", "compile_inner")
 
 
 def test_live_frames_stand_outside_the_conversion() -> None:
     frame = stack(("/project/a.py", "outer"), ("/project/b.py", "inner"), CONVERT, TRACING)
-    assert live_frames(frame, ADAPTER)[-2:] == (
+    assert live_frames(frame)[-2:] == (
         StackFrame("/project/a.py", 2, "outer"),
         StackFrame("/project/b.py", 2, "inner"),
     )
@@ -108,27 +108,27 @@ def test_live_frames_stand_outside_the_conversion() -> None:
 def test_they_end_where_the_package_made_the_call() -> None:
     driver = (os.path.join(PACKAGE, "observe", "driver.py"), "run_watched")
     frame = stack(("/pytest.py", "main"), driver, ("/project/a.py", "test"), CONVERT)
-    assert names(live_frames(frame, ADAPTER)) == ["test"]
+    assert names(live_frames(frame)) == ["test"]
 
 
 def test_the_watcher_itself_is_left_out() -> None:
     driver = (os.path.join(PACKAGE, "observe", "driver.py"), "run_watched")
     counted = (os.path.join(PACKAGE, "observe", "recorder.py"), "counted")
     frame = stack(driver, ("/project/a.py", "test"), counted, ("/project/b.py", "hook"), CONVERT)
-    assert names(live_frames(frame, ADAPTER)) == ["test", "hook"]
+    assert names(live_frames(frame)) == ["test", "hook"]
 
 
 def test_a_package_with_a_longer_name_is_not_ours() -> None:
     driver = (os.path.join(PACKAGE, "observe", "driver.py"), "run_watched")
     models = (PACKAGE + "_models/mlp.py", "forward")
-    assert names(live_frames(stack(driver, models, CONVERT), ADAPTER)) == ["forward"]
+    assert names(live_frames(stack(driver, models, CONVERT))) == ["forward"]
 
 
 def test_of_two_conversions_the_inner_one_counts() -> None:
     driver = (os.path.join(PACKAGE, "observe", "driver.py"), "run_watched")
     frame = stack(driver, CONVERT, ("/project/a.py", "hook"), CONVERT, TRACING)
-    assert names(live_frames(frame, ADAPTER)) == ["hook"]
+    assert names(live_frames(frame)) == ["hook"]
 
 
 def test_outside_a_conversion_there_are_none() -> None:
-    assert live_frames(stack(("/project/a.py", "outer")), ADAPTER) == ()
+    assert live_frames(stack(("/project/a.py", "outer"))) == ()

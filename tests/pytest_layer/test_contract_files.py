@@ -331,7 +331,7 @@ def test_a_version_map_without_this_release_is_a_fault_of_the_file(models: Proje
     models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    max_graphs: {{'<2.0': 1}}\n")
     result = models.run()
     result.assert_outcomes(errors=1)
-    assert_shows(result, f"{FILE}:7:17: max_graphs:*has no entry for torch")
+    assert_shows(result, f"{FILE}:7:18: max_graphs:*has no entry for torch")
 
 
 def test_where_files_are_looked_for(models: Project) -> None:

@@ -12,6 +12,11 @@ _PLAIN_BACKENDS = (None, "eager", "aot_eager")
 _DEFAULT = " (the default)"
 
 
+def runs_graph_as_is(backend: object) -> bool:
+    """Whether a backend generates no code of its own, and ignores `mode` and `options`."""
+    return backend in _PLAIN_BACKENDS
+
+
 def check_combinations(contract: Contract, arguments: Arguments, report: FieldReport) -> None:
     """Report each combination of fields that means nothing."""
     if contract.watch_only:
@@ -38,7 +43,7 @@ def _check_mode(contract: Contract, report: FieldReport) -> None:
     named = [name for name in ("mode", "options") if contract.torch_options.get(name) is not None]
     if len(named) == 2:
         report("options", "torch.compile takes mode or options, not both: leave one out")
-    if contract.backend in _PLAIN_BACKENDS:
+    if runs_graph_as_is(contract.backend):
         for name in named:
             report(name, f"{_named(contract)} ignores it: name backend='inductor'")
 
@@ -73,7 +78,7 @@ def _check_eager_run(contract: Contract, report: FieldReport) -> None:
 
 def _check_kernels(contract: Contract, report: FieldReport) -> None:
     bounded = contract.max_kernels.value is not None
-    if bounded and not contract.watch_only and contract.backend in _PLAIN_BACKENDS:
+    if bounded and not contract.watch_only and runs_graph_as_is(contract.backend):
         report("max_kernels", f"{_named(contract)} generates no kernels: name backend='inductor'")
 
 

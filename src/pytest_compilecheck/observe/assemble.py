@@ -58,23 +58,25 @@ def assemble(
     idle_steps: Sequence[int] = (),
     mismatches: Sequence[Mismatch] = (),
     operator_faults: Mapping[str, tuple[str, ...]] | None = None,
-    backward_graphs: int = 0,
+    backwards: Sequence[float] = (),
     memory_growth: int | None = None,
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
 
     `origins` tells where graphs come from, by number, those from before the watch among them.
+    `backwards` has the seconds of each backward that AOTAutograd had compiled.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
     entered = {call.region.number for call in calls}
     launches = {graph.number: launched_kernels(graph) for graph in graphs}
     kinds = {call.index: call_kind(call, ownership) for call in calls}
     eager = [call for call in calls if kinds[call.index] == "fallback"]
-    first_compiled = [graph.ops for graph in graphs if not graph.rebuild]
+    forwards = [graph for graph in graphs if not graph.backward]
+    first_compiled = [graph.ops for graph in forwards if not graph.rebuild]
     names = _region_names(calls)
     events = recompile_events(conversions, ownership)
     return Observation(
-        graphs=len(graphs),
+        graphs=len(forwards),
         captured_ops=sum(first_compiled),
         smallest_graph_ops=min(first_compiled, default=None),
         break_sites=tuple(BreakSiteFinder(ownership, ids_by_title).find(conversions, calls)),
@@ -93,7 +95,8 @@ def assemble(
         kernels=kernel_use(graphs, launches),
         cudagraph_skips=cudagraph_skips(graphs),
         mismatches=tuple(mismatches),
-        backward_graphs=backward_graphs,
+        backward_graphs=len(backwards) + len(graphs) - len(forwards),
+        backward_seconds=sum(backwards),
         memory_growth=memory_growth,
         warm_graphs=len(warm_graphs(calls, graphs)),
         earlier_codes=earlier_codes(conversions),

@@ -25,12 +25,14 @@ from pytest_compilecheck.observe.recompile import Change
 class Graph:
     """A graph that a backend returned; `number` counts them, from 0, over the whole watch.
 
-    `generated` is what Inductor made of it, () where the backend was another.
+    `generated` is what Inductor made of it, () where the backend was another. One of a `backward`
+    is what compiled autograd captured, or a hook in it.
     """
 
     number: int
     ops: int
     rebuild: bool
+    backward: bool = False
     opaque: tuple[OpaqueCall, ...] = ()
     generated: tuple[GeneratedCode, ...] = ()
 
@@ -77,6 +79,11 @@ class Conversion:
         """Whether it is a completed recompile."""
         return self.reasons is not None and self.outcome.compiled
 
+    def repeats_backward(self, change: Change) -> None:
+        """It is of a backward that compiled autograd had captured before: make it a recompile."""
+        self.reasons = (Reason("", "compiled autograd captured the backward again"),)
+        self.changes = (change,)
+
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Call:
@@ -96,6 +103,17 @@ class Call:
     conversions: tuple[Conversion, ...] = ()
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Raw records of a stretch of time."""
+
+    calls: list[Call]
+    conversions: list[Conversion]
+    graphs: list[Graph]
+    troubles: list[str]
+    backwards: list[float]
 
 
 class ConversionRecorder:

@@ -15,6 +15,11 @@ _SIZE = re.compile(r"^(?P<tensor>.+)\.size\((?P<dim>\d+)\)$")
 _NUMBER = re.compile(r"^-?(\d+\.?\d*(e[+-]?\d+)?|\.\d+|nan|inf)$")
 # How what a broken line left behind is called, which has no name in the code.
 RESULT_OF_LINE = "<result of line"
+# What is other than in the last capture of compiled autograd, and a race of threads: they have no
+# name in the code either.
+BACKWARD_TENSOR = "a tensor that the backward uses"
+BACKWARD_GRAPH = "the backward's autograd graph"
+GUARDS_HOLD_NOW = "guards that held when torch looked again"
 _ONE_REBUILD = 'allow_recompiles=["automatic_dynamic"] accepts this one rebuild'
 
 
@@ -24,7 +29,22 @@ def cure(change: Change) -> str:
         line = re.match(r"<result of (line \d+)", change.source)
         where = line[1] if line else "that line"
         return f"remove the graph break in {where}: nothing is guarded then on what it gives"
+    if change.source in _UNNAMED:
+        return _UNNAMED[change.source]
     return _CURES[change.cause](change)
+
+
+_UNNAMED = {
+    BACKWARD_TENSOR: "the backward is captured anew for another size: pad to a few sizes",
+    BACKWARD_GRAPH: (
+        "keep the backward the same in all steps: zero_grad(set_to_none=True) before each, the"
+        " same loss, parameters and hooks; else warm up each one"
+    ),
+    GUARDS_HOLD_NOW: (
+        "another thread compiled the same code meanwhile: make the first calls in one thread,"
+        " before the others begin"
+    ),
+}
 
 
 def _shape(change: Change) -> str:

@@ -227,6 +227,7 @@ def _fresh(contract: Contract, root: str, *, existing: bool) -> Iterator[tuple[W
         _do_not_raise_warnings_of_torch()
         stack.enter_context(torch.random.fork_rng(devices=_devices_in_use()))
         stack.enter_context(_threads(contract))
+        stack.enter_context(torch_adapter.without_profiles())
         torch_adapter.reset()
         stack.callback(torch_adapter.reset)
         stack.callback(swap.end)

@@ -218,8 +218,11 @@ class Listener(Protocol):
         It is the one that this thread compiled last, or one from before the watch, of this origin.
         """
 
-    def backward_compiled(self) -> None:
-        """A backend made the graph of a backward."""
+    def backward_compiled(self, seconds: float) -> None:
+        """A backend compiled a backward, in so many seconds that no conversion counts."""
+
+    def backward_captured_anew(self, number: int, change: Change) -> None:
+        """Compiled autograd captured a backward again, under this number: what is other now."""
 
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched."""

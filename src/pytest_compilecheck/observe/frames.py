@@ -14,6 +14,7 @@ from pytest_compilecheck.observe.source import character_column
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _WATCHER = os.path.join(_PACKAGE, "observe", "")
 _DRIVER = os.path.join(_WATCHER, "driver.py")
+_HOOKS = os.path.join(_WATCHER, "hooks.py")
 
 
 def arguments_of(frame: Any) -> dict[str, Any]:
@@ -55,13 +56,13 @@ def _ends_on_its_line(summary: Any, column: int | None, end_column: int | None) 
     return all(text.count(opened) == text.count(closed) for opened, closed in ("()", "[]", "{}"))
 
 
-def live_frames(frame: FrameType | None, conversion_file: str) -> tuple[StackFrame, ...]:
+def live_frames(frame: FrameType | None) -> tuple[StackFrame, ...]:
     """Live frames outside the conversion under way, outer to inner.
 
-    The conversion is the innermost `convert` frame of `conversion_file`. The walk ends at whoever
+    The conversion is the innermost `convert` frame of the hooks. The walk ends at whoever
     of this package made the call: what is beyond is the test runner and no part of the region.
     """
-    while frame is not None and not _is_conversion(frame, conversion_file):
+    while frame is not None and not _is_conversion(frame):
         frame = frame.f_back
     found = []
     while frame is not None:
@@ -75,6 +76,6 @@ def live_frames(frame: FrameType | None, conversion_file: str) -> tuple[StackFra
     return tuple(reversed(found))
 
 
-def _is_conversion(frame: FrameType, conversion_file: str) -> bool:
+def _is_conversion(frame: FrameType) -> bool:
     code = frame.f_code
-    return code.co_name == "convert" and code.co_filename == conversion_file
+    return code.co_name == "convert" and code.co_filename == _HOOKS

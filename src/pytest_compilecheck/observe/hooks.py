@@ -7,34 +7,29 @@ of `torch_adapter`.
 
 from __future__ import annotations
 
-import logging
-import sys
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
+from pytest_compilecheck.observe.backward import BackwardHooks
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck, opaque_calls
-from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import (
-    BreakEvent,
     FrameFacts,
     GeneratedCode,
     GraphOrigin,
     Listener,
     Outcome,
     RegionGuest,
-    Specialization,
-    TracingError,
 )
-from pytest_compilecheck.observe.frames import arguments_of, live_frames, traced_frame
+from pytest_compilecheck.observe.frames import arguments_of
 from pytest_compilecheck.observe.graph_cell import graph_cell
 from pytest_compilecheck.observe.guard_hook import GuardHook
 from pytest_compilecheck.observe.guards.explain import Explainer, FrameGuards
 from pytest_compilecheck.observe.patch import Patch
-from pytest_compilecheck.observe.reason_text import recompile_reasons
 from pytest_compilecheck.observe.tensors import reaches_tensor, sizes_of
+from pytest_compilecheck.observe.trace_hooks import TraceHooks
 
 
 class TorchHooks:
@@ -50,10 +45,14 @@ class TorchHooks:
         self._around = around
         self._custom_ops = custom_ops
         self._patches: list[Patch] = []
-        self._regions: list[tuple[weakref.ref[Any], Callable[[], Any]]] = []
+        self._trace = TraceHooks(listener)
+        self._backward = BackwardHooks(listener)
+        # With `config.compiled_autograd` torch makes a context more at each entry.
+        self._regions: weakref.WeakKeyDictionary[Any, list[Callable[[], Any]]] = (
+            weakref.WeakKeyDictionary()
+        )
         self._counted: list[tuple[weakref.ref[Any], Any]] = []
         self._guard_hook: GuardHook | None = None
-        self._quiet: list[tuple[logging.Logger, int]] = []
         self._explainer = Explainer()
         self._inductor_joined = False
 
@@ -63,16 +62,13 @@ class TorchHooks:
         self._patch(adapter.CONVERTER, "__call__", self._converting)
         self._patch(adapter.GRAPH_MAKER, "call_user_compiler", self._compiling_graph)
         self._patch(adapter.GRAPH_MAKER, "install_global_unsafe", self._installing_global)
-        self._patch(adapter.GRAPH_MAKER, "compile_subgraph", self._ending_subgraph)
-        self._patch(adapter.TRACE, "trace_structured", self._tracing_event)
-        self._patch(adapter.SHAPES, "trace_structured", self._shape_event)
-        self._patch(adapter.AOT_COMPILER, "trace_structured", self._aot_event)
+        self._trace.install(self._patch)
+        self._backward.install(self._patch)
         if adapter.SET_GUARD_HOOK is None:
             self._listener.trouble("this torch does not report cache misses")
         else:
             self._guard_hook = GuardHook(adapter.SET_GUARD_HOOK, self._listener)
         self._join_inductor()
-        self._wake_break_log()
         if existing_regions:
             self._join_existing()
 
@@ -84,25 +80,26 @@ class TorchHooks:
         if self._guard_hook is not None:
             self._guard_hook.remove()
             self._guard_hook = None
-        for context_ref, hook in self._regions:
-            context = context_ref()
-            if context is not None and hook in context.enter_exit_hooks:
-                context.enter_exit_hooks.remove(hook)
+        self._leave_regions()
         for wrapper_ref, counter in self._counted:
             cell = graph_cell(wrapper_ref())
             counter.over = True
             # That of another watch may lie around ours: it is then taken out with that one.
             while cell is not None and getattr(cell.cell_contents, "over", False):
                 cell.cell_contents = cell.cell_contents.__wrapped_graph__
-        for logger, level in self._quiet:
-            logger.removeFilter(_refuse)
-            logger.setLevel(level)
-        for kept in (self._patches, self._regions, self._counted, self._quiet):
-            kept.clear()
+        self._trace.remove()
+        self._patches.clear()
+        self._counted.clear()
 
-    def _patch(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+    def _patch(
+        self,
+        owner: Any,
+        name: str,
+        make: Callable[[Any], Any],
+        shield: Callable[[Any], Any] | None = None,
+    ) -> None:
         if hasattr(owner, name):
-            self._patches.append(Patch(owner, name, make))
+            self._patches.append(Patch(owner, name, make, shield))
         else:
             self._listener.trouble(f"this torch has no {owner.__name__}.{name}")
 
@@ -121,15 +118,21 @@ class TorchHooks:
         hooks = [self._listener.region_entry(created_before)]
         if self._around is not None:
             hooks.insert(0, self._around.enter)
-        for hook in hooks:
-            context.enter_exit_hooks.append(hook)
-            self._regions.append((weakref.ref(context), hook))
+        context.enter_exit_hooks.extend(hooks)
+        self._regions.setdefault(context, []).extend(hooks)
 
     def _join_existing(self) -> None:
         for context in adapter.live_regions():
             self._join(context, created_before=True)
         for wrapper, origin in adapter.live_graphs():
             self._count_launches(wrapper, origin)
+
+    def _leave_regions(self) -> None:
+        for context, hooks in list(self._regions.items()):
+            for hook in hooks:
+                if hook in context.enter_exit_hooks:
+                    context.enter_exit_hooks.remove(hook)
+        self._regions.clear()
 
     # Conversions: every frame that Dynamo looks at goes through CatchErrorsWrapper.
 
@@ -245,103 +248,3 @@ class TorchHooks:
                 listener.trouble("what Inductor generated could not be read", error)
 
         return post_compile
-
-    # Breaks, errors and recompile reasons: torch emits them as structured trace events by
-    # attribute. Only the payloads that are needed are built.
-
-    def _tracing_event(self, original: Any) -> Any:
-        def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:
-            if name == "aot_backward_graph":  # from AOTAutograd's cache
-                self._listener.backward_compiled()
-            if name == "artifact":
-                try:
-                    self._artifact(metadata_fn()["name"], rest.get("payload_fn", lambda: ""))
-                except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
-                    self._listener.trouble("an event of torch could not be read", error)
-            return original(name, metadata_fn, **rest)
-
-        return trace_structured
-
-    def _artifact(self, name: str, payload: Callable[[], Any]) -> None:
-        sink = self._listener.current()
-        if sink is None:
-            return
-        error = sys.exc_info()[1]
-        if name == "recompile_reasons":
-            sink.recompiling(recompile_reasons(payload()))
-        elif name == "dynamo_graph_break_reason" and not adapter.is_limit(error):
-            sink.broke(_event(str(payload()), adapter.traced_stack(error)))
-        elif name == "dynamo_error" and error is not None:
-            sink.failed(
-                TracingError(
-                    event=_event(str(error), adapter.traced_stack(error)),
-                    soft=adapter.is_soft(error),
-                    unsupported=adapter.is_unsupported(error) and not adapter.is_limit(error),
-                    message=told(error),
-                )
-            )
-
-    def _aot_event(self, original: Any) -> Any:
-        def trace_structured(name: str, *args: Any, **rest: Any) -> Any:
-            if name == "aot_backward_graph":
-                self._listener.backward_compiled()
-            return original(name, *args, **rest)
-
-        return trace_structured
-
-    def _shape_event(self, original: Any) -> Any:
-        def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:
-            sink = self._listener.current()
-            if name == "symbolic_shape_specialization" and sink is not None:
-                try:
-                    sink.specialized(_specialization(metadata_fn()))
-                except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
-                    self._listener.trouble("an event of torch could not be read", error)
-            return original(name, metadata_fn, **rest)
-
-        return trace_structured
-
-    def _ending_subgraph(self, original: Any) -> Any:
-        # 2.8 and 2.9 stop capture before an instruction that they do not know without any record.
-        def compile_subgraph(output: Any, tx: Any, *args: Any, **kwargs: Any) -> Any:
-            __tracebackhide__ = True
-            reason = kwargs.get("reason", args[0] if args else None)
-            sink = self._listener.current()
-            if sink is not None and getattr(reason, "reason", None) == "step_unsupported":
-                try:
-                    sink.gave_up_rest(_event("", getattr(reason, "user_stack", ())))
-                except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
-                    self._listener.trouble("where a function was given up is unknown", error)
-            return original(output, tx, *args, **kwargs)
-
-        return compile_subgraph
-
-    def _wake_break_log(self) -> None:
-        logger = adapter.sleeping_break_log()
-        if logger is not None:
-            self._quiet.append((logger, logger.level))
-            logger.addFilter(_refuse)
-            logger.setLevel(logging.DEBUG)
-
-
-def _refuse(_: logging.LogRecord) -> bool:
-    """Keep a logger that was woken for its side effect silent."""
-    return False
-
-
-def _specialization(told: dict[str, Any]) -> Specialization:
-    stack = adapter.traced_stack(None) or ()
-    return Specialization(
-        sources=tuple(told["sources"]),
-        value=told["value"],
-        reason=told["reason"],
-        traced=tuple(traced_frame(summary) for summary in stack),
-    )
-
-
-def _event(text: str, stack: Any) -> BreakEvent:
-    return BreakEvent(
-        text=text,
-        traced=tuple(traced_frame(summary) for summary in stack),
-        above=live_frames(sys._getframe(1), __file__),
-    )

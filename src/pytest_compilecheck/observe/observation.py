@@ -157,12 +157,14 @@ class Observation:
     sentences about what could not be watched: while there is one, no figure is certain.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
     trace that called nothing compiled. `fragile_guards` are None where they are not known.
-    `mismatches` has one entry for each step that differs from its eager run; `backward_graphs`
-    counts those that a backend compiled for the backward. `memory_growth` is by how many bytes the
-    process's resident memory grew over a trace, None where it was not asked for or is not known.
-    `kernels` are those of Inductor's graphs, () where no graph is Inductor's, None where its code
-    cannot be read. `cudagraph_skips` are torch's reasons for running a graph without CUDA graphs
-    though they were asked for, one for each such graph.
+    `mismatches` has one entry for each step that differs from its eager run. `backward_graphs`
+    counts those that a backend compiled for the backward, by AOTAutograd or compiled autograd, or
+    that came compiled from a cache; `graphs` has none of them. `backward_seconds` went into those
+    that AOTAutograd compiled when the backward first ran, outside all calls. `memory_growth` is by
+    how many bytes the process's resident memory grew over a trace, None where it was not asked for
+    or is not known. `kernels` are those of Inductor's graphs, () where no graph is Inductor's, None
+    where its code cannot be read. `cudagraph_skips` are torch's reasons for running a graph without
+    CUDA graphs though they were asked for, one for each such graph.
     `warm_graphs` counts graphs that ran and were compiled before the watch, `earlier_codes` code
     objects that were compiled anew because none of theirs from before held; `earlier_breaks` are
     places at which their code breaks, for reasons that torch gave then.
@@ -183,6 +185,7 @@ class Observation:
     opaque_ops: tuple[OpaqueOp, ...] = ()
     mismatches: tuple[Mismatch, ...] = ()
     backward_graphs: int = 0
+    backward_seconds: float = 0.0
     memory_growth: int | None = None
     kernels: tuple[KernelUse, ...] | None = ()
     cudagraph_skips: tuple[str, ...] = ()
@@ -195,8 +198,8 @@ class Observation:
 
     @property
     def compile_seconds(self) -> float:
-        """Seconds spent compiling, over all calls."""
-        return sum(entry.compile_seconds for entry in self.timeline)
+        """Seconds spent compiling, in all calls and for the backward."""
+        return sum(entry.compile_seconds for entry in self.timeline) + self.backward_seconds
 
     @property
     def hit_rate(self) -> float | None:

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
+
+Patching = Callable[..., None]
+"""Replaces an attribute for as long as a watch lasts; takes what `Patch` takes."""
 
 
 class Patch:
     """Puts `make(original)` in place of `owner.name` until `undo`.
 
     If somebody else has wrapped our replacement by then, it stays in their chain and only passes
-    calls on; the next undo on the same attribute takes it out.
+    calls on; the next undo on the same attribute takes it out. `shield`, a decorator, goes around
+    the replacement.
     """
 
-    def __init__(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        owner: Any,
+        name: str,
+        make: Callable[[Any], Any],
+        shield: Callable[[Any], Any] | None = None,
+    ) -> None:
         self._owner = owner
         self.name = name
         self.active = True
         self.original = getattr(owner, name)
+        self._kept = inspect.getattr_static(owner, name)  # a staticmethod as such
         self._watched: Callable[..., Any] | None = make(self.original)
 
         @functools.wraps(self.original)
@@ -29,8 +41,8 @@ class Patch:
             return (self._watched or self.original)(*args, **kwargs)
 
         replacement._compilecheck_patch = self  # type: ignore[attr-defined]
-        self._replacement = replacement
-        setattr(owner, name, replacement)
+        self._replacement = shield(replacement) if shield is not None else replacement
+        setattr(owner, name, self._replacement)
 
     def undo(self) -> bool:
         """Take the replacement out; False where somebody else's is there that may not call it."""
@@ -40,12 +52,12 @@ class Patch:
         if current is not self._replacement:
             # functools.wraps hands our mark on: then somebody wrapped us and passed calls on.
             return hasattr(current, "_compilecheck_patch")
-        original = self.original
-        while (below := getattr(original, "_compilecheck_patch", None)) and not below.active:
-            original = below.original
-        setattr(self._owner, self.name, original)
+        lowest = self
+        while (below := getattr(lowest.original, "_compilecheck_patch", None)) and not below.active:
+            lowest = below
+        setattr(self._owner, self.name, lowest._kept)
         if isinstance(self._owner, ModuleType):
-            self._leave_importers(original)
+            self._leave_importers(lowest.original)
         return True
 
     def _leave_importers(self, original: Any) -> None:

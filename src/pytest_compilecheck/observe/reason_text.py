@@ -17,12 +17,13 @@ _SKIPS: tuple[tuple[str, SkipReason], ...] = (
     ("no tensor-related", "no_tensors"),
     ("No ops traced", "no_ops"),
 )
-# Each reason begins with the compile id of the cache entry that it speaks of.
 # torch pads a guard's text and says behind it where the code made it necessary.
 _BEHIND = re.compile(r"\s+(?:# |\(HINT: )")
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _OBJECT_ID = re.compile(r"(___check_(?:obj|type)_id\([^\n]*?, )\d+")
-_COMPILE_ID = re.compile(r"^(?P<id>!?\d+/\d+(_\d+)?):( |$)")
+# Each reason begins with the compile id of the cache entry that it speaks of; the first of three
+# numbers is that of a compiled autograd backward.
+_COMPILE_ID = re.compile(r"^(?P<id>(?:!(?:\d+/)?)?\d+/\d+(_\d+)?):( |$)")
 
 
 def skip_reason(text: str) -> SkipReason | None:

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 from pytest_compilecheck.observe.conversion import (
     Call,
     Conversion,
     ConversionRecorder,
+    Cut,
     Graph,
     Region,
 )
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.events import FrameFacts, GraphOrigin, RegionTarget
+from pytest_compilecheck.observe.recompile import Change
 from pytest_compilecheck.observe.targets import region_target
 from pytest_compilecheck.observe.thread_state import Threads, ThreadState
+from pytest_compilecheck.observe.torch_state import TorchState
 
 if sys.version_info >= (3, 11):
     from sys import exception as _error_in_flight  # a fifth of the time
@@ -31,29 +34,6 @@ else:
 
     def _error_in_flight() -> BaseException | None:
         return sys.exc_info()[1]
-
-
-class TorchState(Protocol):
-    """What the recorder asks of the torch adapter (the module itself serves)."""
-
-    def stance(self) -> str:
-        """The stance in force."""
-
-    def open_entries(self) -> int:
-        """Entries into regions under way in this thread."""
-
-    def entered_callable(self) -> Any:
-        """What the region that is being entered was made of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Raw records of a stretch of time."""
-
-    calls: list[Call]
-    conversions: list[Conversion]
-    graphs: list[Graph]
-    troubles: list[str]
 
 
 class Recorder:
@@ -71,7 +51,7 @@ class Recorder:
         self.graphs: list[Graph] = []
         self.origins: dict[int, GraphOrigin] = {}
         self.troubles: list[str] = []
-        self.backward_graphs = 0
+        self.backwards: list[float] = []  # seconds for each that AOTAutograd compiled
         self.ignoring = False  # an eager run for comparison is under way
 
     # What the torch adapter calls.
@@ -154,6 +134,9 @@ class Recorder:
         torch can end an entry without running its leave hook (full-graph mode that compiled
         nothing); the stack shows that the entry is no longer there.
         """
+        if self.ignoring:
+            state.depth += 1
+            return True
         state.depth = self._torch.open_entries()
         if state.depth > 1:
             return True
@@ -213,9 +196,13 @@ class Recorder:
         counted.__wrapped_graph__ = graph  # type: ignore[attr-defined]
         return counted
 
-    def backward_compiled(self) -> None:
-        """A backend made the graph of a backward."""
-        self.backward_graphs += 1
+    def backward_compiled(self, seconds: float) -> None:
+        """AOTAutograd had a backward compiled."""
+        self.backwards.append(seconds)
+
+    def backward_captured_anew(self, number: int, change: Change) -> None:
+        """Compiled autograd captured a backward again: what it compiles next is a rebuild."""
+        self._threads.state.recaptured = number, change
 
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched: say so once."""
@@ -224,6 +211,17 @@ class Recorder:
             self.troubles.append(sentence)
 
     # What the one who watches calls.
+
+    @contextmanager
+    def ignored(self) -> Iterator[None]:
+        """Entries into regions in the block are no calls."""
+        state = self._threads.state
+        self.ignoring, state.depth = True, 1  # so that none of this thread takes a number
+        try:
+            yield
+        finally:
+            self.ignoring, state.depth = False, 0
+            state.quieten()
 
     def settle(self, error: BaseException | None) -> None:
         """End this thread's call if torch left it open, with the error that ended it."""
@@ -271,17 +269,17 @@ class Recorder:
     def cut(self) -> Cut:
         """What happened since the last cut, with calls numbered from 0; it begins anew after it."""
         calls, conversions = self.calls(), self.conversions()
-        graphs, troubles = self.graphs, self.troubles
+        graphs, troubles, backwards = self.graphs, self.troubles, self.backwards
         for state in self._states:
             state.renew()
-        self.graphs, self.troubles = [], []
+        self.graphs, self.troubles, self.backwards = [], [], []
         numbers = {call.index: number for number, call in enumerate(calls)}
         for call in calls:
             call.index = numbers[call.index]
         for conversion in conversions:
             if conversion.call is not None:
                 conversion.call = numbers.get(conversion.call)
-        return Cut(calls, conversions, graphs, troubles)
+        return Cut(calls, conversions, graphs, troubles, backwards)
 
     def conversions(self) -> list[Conversion]:
         """All conversions, in and outside calls; those of one call in order."""
@@ -295,7 +293,8 @@ class Recorder:
         return [call for state in self._states for call in state.others]
 
     def _new_graph(self, ops: int, rebuild: bool) -> Graph:
-        graph = Graph(next(self._graph_numbers), ops, rebuild)
+        backward = self._torch.compiled_backward() is not None
+        graph = Graph(next(self._graph_numbers), ops, rebuild, backward)
         self.graphs.append(graph)
         self._threads.state.last_graph = graph
         return graph
@@ -305,6 +304,11 @@ class Recorder:
         if sink in state.stack:
             del state.stack[state.stack.index(sink) :]
         record = sink.record
+        if state.recaptured is not None and record.outcome.compiled:
+            number, change = state.recaptured
+            state.recaptured = None
+            if number == self._torch.compiled_backward() and record.reasons is None:
+                record.repeats_backward(change)
         for graph in record.graphs:
             self.origins[graph.number] = GraphOrigin(record.code, record.outcome.resumes)
         if record.outcome.skip != "skip_file":
@@ -318,6 +322,8 @@ class Recorder:
 
     def _close(self, state: ThreadState, now: float, error: BaseException | None) -> None:
         assert state.region is not None
+        if error is not None and self._torch.is_control_flow(error):
+            error = None
         if self.ignoring:
             state.depth = 0
             state.quieten()

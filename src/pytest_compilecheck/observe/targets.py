@@ -35,7 +35,9 @@ def _unwrapped(target: Any) -> Any:
 
 def _is_method(target: Any) -> bool:
     # A module is compiled by its `__call__`; a bound method of one is a region of its own.
-    return getattr(target, "__name__", "") not in ("__call__", "_call_impl", "_wrapped_call_impl")
+    # That of a graph module is a wrapper of its own (torch/fx/graph_module.py).
+    name = getattr(target, "__name__", "")
+    return name not in ("__call__", "_call_impl", "_wrapped_call_impl", "call_wrapped")
 
 
 def _code(function: Any) -> types.CodeType | None:

@@ -50,7 +50,7 @@ def reaches_tensor(values: list[Any]) -> bool:
 
 
 def _members(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and not _is_unmade(value):
         yield from list(value.values())
     elif isinstance(value, (list, tuple, set, frozenset)):
         yield from list(value)
@@ -61,3 +61,8 @@ def _members(value: Any) -> Iterator[Any]:
     owner = getattr(value, "__self__", None)
     if owner is not None:
         yield owner
+
+
+def _is_unmade(mapping: Mapping[Any, Any]) -> bool:
+    """Whether its `__init__` has yet to run: one written in Python then cannot be iterated."""
+    return not isinstance(mapping, dict) and getattr(mapping, "__dict__", None) == {}

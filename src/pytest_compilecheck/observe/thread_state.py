@@ -13,6 +13,7 @@ from pytest_compilecheck.observe.conversion import (
     Graph,
     Region,
 )
+from pytest_compilecheck.observe.recompile import Change
 
 
 class ThreadState:
@@ -33,6 +34,7 @@ class ThreadState:
         "missed",
         "others",
         "outside",
+        "recaptured",
         "region",
         "sizes",
         "stack",
@@ -52,6 +54,7 @@ class ThreadState:
         self.launched: list[int] = []
         self.stack: list[ConversionRecorder] = []
         self.last_graph: Graph | None = None
+        self.recaptured: tuple[int, Change] | None = None  # a backward, and what changed
         self.renew()
         self.quieten()
 

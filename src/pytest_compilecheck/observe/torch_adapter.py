@@ -9,12 +9,12 @@ from __future__ import annotations
 import copy
 import functools
 import gc
-import importlib
 import inspect
 import json
 import logging
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -24,27 +24,24 @@ import torch._dynamo.config
 import torch._logging
 from torch import overrides
 from torch._C._dynamo import eval_frame as c_eval_frame
-from torch._dynamo import convert_frame, eval_frame, exc, output_graph, trace_rules
-from torch._guards import TracingContext
+from torch._dynamo import (
+    callback,
+    compiled_autograd,
+    convert_frame,
+    eval_frame,
+    exc,
+    output_graph,
+    trace_rules,
+)
+from torch._dynamo.backends import registry
+from torch._functorch._aot_autograd import runtime_wrappers
+from torch._guards import CompileContext, TracingContext
 from torch.fx.experimental import symbolic_shapes
-from torch.utils import _python_dispatch
+from torch.utils import _python_dispatch, checkpoint
 from torch.utils._device import DeviceContext
 
 from pytest_compilecheck.observe.events import GraphOrigin, Outcome, SkipReason
 from pytest_compilecheck.observe.reason_text import skip_reason
-
-
-def _aot_compiler() -> Any:
-    """The module that splits a graph into forward and backward, and tells of both."""
-    for name in ("graph_compile", "jit_compile_runtime_wrappers"):  # the second up to 2.8
-        try:
-            module = importlib.import_module(f"torch._functorch._aot_autograd.{name}")
-        except ImportError:
-            continue
-        if hasattr(module, "trace_structured"):
-            return module
-    return torch._functorch
-
 
 # Where hooks go. A region runs its `enter_exit_hooks` at each entry; every frame that Dynamo looks
 # at goes through the converter; a graph goes from its maker to the backend and becomes a global;
@@ -53,9 +50,14 @@ REGION = eval_frame.OptimizeContext
 CONVERTER = convert_frame.CatchErrorsWrapper
 GRAPH_MAKER = output_graph.OutputGraph
 TRACE = torch._logging
-# These two bind the emitter's name for themselves, so they are imported before it is replaced.
+# It binds the emitter's name for itself, so it is imported before that is replaced.
 SHAPES = symbolic_shapes
-AOT_COMPILER = _aot_compiler()
+# A backward is compiled with its forward, or inside the callbacks of this trigger when it first
+# runs; compiled autograd captures it, by methods that C++ looks up by name.
+AOT_BACKWARD = runtime_wrappers.AOTDispatchAutograd
+COMPILE_CALLBACKS = callback.CompilationCallbackHandler
+LAZY_BACKWARD = callback.CallbackTrigger.LAZY_BACKWARD
+BACKWARD_CAPTURE = compiled_autograd.AutogradCompilerInstance
 SET_GUARD_HOOK = getattr(c_eval_frame, "set_guard_complete_hook", None)
 
 
@@ -123,9 +125,42 @@ def set_log_state(value: tuple[dict[str, Any], frozenset[str]]) -> None:
     state.artifact_names.update(value[1])
 
 
+def backends_if_unknown(name: str) -> list[str] | None:
+    """The names of all backends if torch knows none of this name, None if it does.
+
+    A package brings its backend by the entry point group "torch_dynamo_backends".
+    """
+    try:
+        registry.lookup_backend(name)
+    except exc.InvalidBackend:
+        return registry.list_backends(exclude_tags=())
+    except Exception:  # noqa: BLE001 - it is known and cannot be loaded: torch.compile says why
+        return None
+    return None
+
+
+def default_inductor_directory() -> str:
+    """Where Inductor keeps its files if nobody says where."""
+    from torch._inductor.runtime.cache_dir_utils import default_cache_dir
+
+    return default_cache_dir()
+
+
 def reset() -> None:
     """Empty the process's compile cache, as if no function had been compiled yet."""
     torch._dynamo.reset()
+
+
+@contextmanager
+def without_profiles() -> Iterator[None]:
+    """Neither read nor write what torch learns of sizes for a job's next run.
+
+    With TORCH_COMPILE_JOB_ID set it lies among Inductor's files, and a size that changed in an
+    earlier test is symbolic at the first compile of the next (`torch/_dynamo/pgo.py`).
+    """
+    off = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
+    with torch._dynamo.config.patch(off):
+        yield
 
 
 @functools.cache
@@ -202,7 +237,7 @@ def cache_entry(code: CodeType, compile_id: str) -> Any | None:
     """The cached graph of a code object that has this compile id ("0/1"), None if it is gone."""
     for entry in eval_frame._debug_get_cache_entry_list(code):
         alive = getattr(entry.guard_manager, "root", None) is not None
-        if alive and str(entry.compile_id) == compile_id.lstrip("!"):
+        if alive and str(entry.compile_id) in (compile_id, compile_id.lstrip("!")):
             return entry
     return None
 
@@ -271,6 +306,33 @@ def outcome_of(result: Any, frame: Any) -> Outcome:
         skip_text=text.split("\n")[0],
         errors_suppressed=bool(torch._dynamo.config.suppress_errors),
     )
+
+
+def has_compiled_backward(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether `AOTDispatchAutograd.post_compile` is given a backward that is compiled already.
+
+    One that saves sizes is compiled with its forward, one from a cache comes compiled. Up to 2.8 it
+    is the second of many arguments, later a field of the only one.
+    """
+    given = (*args, *kwargs.values())
+    if hasattr(given[0], "compiled_bw_func"):
+        return given[0].compiled_bw_func is not None
+    return kwargs.get("compiled_bw_func", args[1] if len(args) > 1 else None) is not None
+
+
+def compiled_backward() -> int | None:
+    """The number of the compiled autograd backward that this thread captures or runs, or None."""
+    context = CompileContext.try_get()
+    compile_id = context.compile_id if context is not None else None
+    return compile_id.compiled_autograd_id if compile_id is not None else None
+
+
+def is_control_flow(error: BaseException) -> bool:
+    """Whether torch raises this to end a computation that is no failure.
+
+    `torch.utils.checkpoint` ends the second run of a forward as soon as it has what it needs.
+    """
+    return isinstance(error, checkpoint._StopRecomputationError)
 
 
 def traced_stack(error: BaseException | None) -> Any:

@@ -21,7 +21,9 @@ def earlier_codes(conversions: Iterable[Conversion]) -> int:
     first: dict[int, Conversion] = {}
     for conversion in conversions:
         first.setdefault(id(conversion.code), conversion)
-    return sum(conversion.reasons is not None for conversion in first.values())
+    return sum(
+        conversion.had_entries and conversion.reasons is not None for conversion in first.values()
+    )
 
 
 def earlier_breaks(

@@ -12,11 +12,12 @@ import torch
 
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.assemble import StepMark, assemble
+from pytest_compilecheck.observe.conversion import Cut
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck
 from pytest_compilecheck.observe.events import RegionGuest
 from pytest_compilecheck.observe.hooks import TorchHooks
 from pytest_compilecheck.observe.observation import Mismatch, Observation
-from pytest_compilecheck.observe.recorder import Cut, Recorder
+from pytest_compilecheck.observe.recorder import Recorder
 from pytest_compilecheck.observe.source import Ownership
 
 
@@ -123,12 +124,8 @@ class Watch:
     @contextmanager
     def unobserved(self) -> Iterator[None]:
         """What runs in the block runs eagerly and is no part of what is watched."""
-        self._recorder.ignoring = True
-        try:
-            with torch.compiler.set_stance("force_eager"):
-                yield
-        finally:
-            self._recorder.ignoring = False
+        with self._recorder.ignored(), torch.compiler.set_stance("force_eager"):
+            yield
 
     def end_step(self, *, seconds: float, error: BaseException | None, makes_call: bool) -> None:
         """The step is over.
@@ -151,7 +148,13 @@ class Watch:
     def _assembled(self) -> Observation:
         recorder = self._recorder
         return self._of(
-            Cut(recorder.calls(), recorder.conversions(), recorder.graphs, recorder.troubles)
+            Cut(
+                recorder.calls(),
+                recorder.conversions(),
+                recorder.graphs,
+                recorder.troubles,
+                recorder.backwards,
+            )
         )
 
     def _of(self, records: Cut) -> Observation:
@@ -168,7 +171,7 @@ class Watch:
             idle_steps=self._idle_steps,
             mismatches=self._mismatches,
             operator_faults=self._custom_ops.faults() if self._custom_ops else None,
-            backward_graphs=self._recorder.backward_graphs,
+            backwards=records.backwards,
             memory_growth=self.memory_growth,
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_compilecheck.contract.faults import ContractError, Fault, Place
+from pytest_compilecheck.contract.faults import ContractError, Fault, Place, did_you_mean
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import POSITIONAL, Layer, read_contract
 from pytest_compilecheck.decorator import contracts_of
@@ -89,10 +89,7 @@ def contract_of(item: pytest.Item) -> Contract | None:
         return item.contract
     if not isinstance(item, pytest.Function):  # add_marker may have marked a doctest, or a file
         return None
-    function = item.obj
-    marks = _contract_marks(getattr(item, "callspec", None))
-    of_parameters = [_layer(mark, _place_of(item)) for mark in marks]
-    layers = [*_layers(item), *_decorator_layers(function), *of_parameters]
+    function, layers = item.obj, _layers_of_item(item)
     written = [id(mark) for node in item.listchain() for mark in node.own_markers]
     if len(layers) == len(default_layer(item.config)):
         return None
@@ -106,6 +103,24 @@ def contract_of(item: pytest.Item) -> Contract | None:
         except ContractError as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
     return item.stash[_CONTRACT][1]
+
+
+def refuse_backend(item: pytest.Item, name: str, known: Iterable[str]) -> None:
+    """Fail an item whose backend torch does not know, at the place that names it."""
+    message = f"backend: torch knows no backend {name!r}{did_you_mean(name, known)}"
+    message += ": give the name of one that is registered when the test runs, or a callable"
+    place = _place_of_backend(item, name)
+    if place is None:
+        message = f"{message} (from --compilecheck-backend, or its ini twin)"
+    _fail(getattr(item, "originalname", item.name), [Fault(message, place)])
+
+
+def _place_of_backend(item: pytest.Item, name: str) -> Place | None:
+    if isinstance(item, ContractItem):
+        return item.place_of("backend") if item.contract.backend == name else None
+    assert isinstance(item, pytest.Function)
+    named = [place for layer, place in _layers_of_item(item) if layer.get("backend") == name]
+    return next((place for place in reversed(named) if isinstance(place, Place)), None)
 
 
 def is_unittest(item: pytest.Item) -> bool:
@@ -182,6 +197,12 @@ def _layers(node: pytest.Item | pytest.Collector) -> list[Layer]:
         if mark.name == "compile_contract" and id(mark) not in of_parameters
     ]
     return [*default_layer(node.config), *marks]
+
+
+def _layers_of_item(item: pytest.Function) -> list[Layer]:
+    marks = _contract_marks(getattr(item, "callspec", None))
+    of_parameters = [_layer(mark, _place_of(item)) for mark in marks]
+    return [*_layers(item), *_decorator_layers(item.obj), *of_parameters]
 
 
 def default_layer(config: pytest.Config) -> list[Layer]:

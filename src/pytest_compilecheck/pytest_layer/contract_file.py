@@ -18,8 +18,8 @@ from pytest_compilecheck.contract.file.values import Excuse, FileContract
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer
-from pytest_compilecheck.pytest_layer.contract_item import ContractItem
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
+from pytest_compilecheck.pytest_layer.made_item import MadeItem
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.target import Callee
@@ -88,7 +88,7 @@ class ContractFileCollector(pytest.File):
             raise ContractError(dict.fromkeys(faults), str(self.path))
 
 
-class FileItem(ContractItem):
+class FileItem(MadeItem):
     """One contract of a file."""
 
     def __init__(self, *, source: FileContract, contract: Contract, **of_pytest: Any) -> None:

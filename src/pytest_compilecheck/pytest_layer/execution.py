@@ -13,7 +13,7 @@ from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer import settings
-from pytest_compilecheck.pytest_layer.collection import contract_of
+from pytest_compilecheck.pytest_layer.collection import contract_of, refuse_backend
 from pytest_compilecheck.pytest_layer.installed import torch_version
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def run_item(item: pytest.Function) -> None:
     if not chosen.active:
         run_eagerly(contract, item.obj, arguments)
         return
+    _check_backend(item, contract)
     run = run_watched(
         contract,
         item.obj,
@@ -75,6 +76,7 @@ def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
     if not chosen.active:
         run_eagerly(contract, run_target, callee.arguments)
         return
+    _check_backend(item, contract)
     run = run_watched(
         contract,
         run_target,
@@ -83,6 +85,17 @@ def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
         root=str(item.config.rootpath),
     )
     conclude(item, contract, run)
+
+
+def _check_backend(item: pytest.Item, contract: Contract) -> None:
+    from pytest_compilecheck.observe.torch_adapter import backends_if_unknown
+
+    chosen = item.config.stash[settings.KEY].backend
+    backend = chosen if contract.backend is None else contract.backend
+    if not contract.watch_only and isinstance(backend, str):
+        known = backends_if_unknown(backend)
+        if known is not None:
+            refuse_backend(item, backend, known)
 
 
 def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:

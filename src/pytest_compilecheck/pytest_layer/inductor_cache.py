@@ -1,0 +1,82 @@
+"""A cache directory of its own for the contracts of a process, registered with --compilecheck."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import ExitStack
+
+import pytest
+
+from pytest_compilecheck.contract.combinations import runs_graph_as_is
+from pytest_compilecheck.pytest_layer.collection import contract_of
+from pytest_compilecheck.pytest_layer.settings import Settings
+
+
+class InductorCache:
+    """Keeps Inductor's files of contract items, with their fixtures, apart from other processes'.
+
+    They lie in a temporary directory that goes with the session. Where the user chose a directory
+    (TORCHINDUCTOR_CACHE_DIR), they lie there and stay; under xdist each worker has a directory of
+    its name below it.
+    """
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._settings = settings
+        self._worker: str | None = getattr(config, "workerinput", {}).get("workerid")
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._in_use: ExitStack | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Set the variables before the fixtures of a contract's test are set up."""
+        self._begin(item)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        """Set them now if a fixture added the contract."""
+        self._begin(item)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self) -> Generator[None, object, object]:
+        """Put them back when the fixtures are gone."""
+        try:
+            return (yield)
+        finally:
+            if self._in_use is not None:
+                self._in_use.close()
+                self._in_use = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Remove the temporary directory; on Windows a loaded library in it stays."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
+            self._temporary = None
+
+    def _begin(self, item: pytest.Item) -> None:
+        if self._in_use is not None or not self._may_use_inductor(item):
+            return
+        from pytest_compilecheck.observe.inductor_cache import cache_in, chosen_directory
+
+        self._in_use = ExitStack()
+        chosen = chosen_directory()
+        if chosen is None:
+            self._in_use.enter_context(cache_in(self._temporary_directory()))
+        elif self._worker is not None:
+            self._in_use.enter_context(cache_in(os.path.join(chosen, self._worker)))
+
+    def _may_use_inductor(self, item: pytest.Item) -> bool:
+        contract = contract_of(item)
+        if contract is None:
+            return False
+        backend = contract.backend if contract.backend is not None else self._settings.backend
+        return contract.watch_only or not runs_graph_as_is(backend)
+
+    def _temporary_directory(self) -> str:
+        if self._temporary is None:
+            self._temporary = tempfile.TemporaryDirectory(
+                prefix="compilecheck-inductor-", ignore_cleanup_errors=True
+            )
+        return self._temporary.name

@@ -1,0 +1,58 @@
+"""A contract item that makes what its contract names, and runs the trace on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_compilecheck.contract.faults import ContractError, Fault
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.pytest_layer.compiler_error import from_users_code, users_traceback
+from pytest_compilecheck.pytest_layer.contract_item import ContractItem
+from pytest_compilecheck.pytest_layer.execution import run_made
+
+if TYPE_CHECKING:
+    from pytest_compilecheck.observe.target import Callee, TargetError
+
+
+class MadeItem(ContractItem):
+    """Makes what its contract names, in setup, and runs the trace on it."""
+
+    def __init__(self, *, contract: Contract, **of_pytest: Any) -> None:
+        """Take the contract as it is under the installed torch."""
+        super().__init__(contract=contract, **of_pytest)
+        self.callee: Callee | None = None
+
+    def make(self) -> tuple[Callee, Contract]:
+        """What is called, and the contract with its inputs checked against the call."""
+        raise NotImplementedError
+
+    def setup(self) -> None:
+        """Make the target, as fixtures of a test are made."""
+        from pytest_compilecheck.observe.target import TargetError
+
+        try:
+            self.callee, self.contract = self.make()
+        except ContractError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
+        except TargetError as error:
+            raise pytest.fail.Exception(self._told(error), pytrace=False) from None
+
+    def runtest(self) -> None:
+        """Run the trace."""
+        assert self.callee is not None
+        run_made(self, self.contract, self.callee)
+
+    def teardown(self) -> None:
+        """Let the target go."""
+        self.callee = None
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """As pytest does, from where the error reaches code of the user's."""
+        return super().repr_failure(from_users_code(excinfo), style)
+
+    def _told(self, error: TargetError) -> str:
+        fault = Fault(f"{error.at}: {error}", self.place_of(error.at))
+        head = str(ContractError([fault], self.name))
+        return "\n".join([head, *users_traceback(error.__cause__)])
