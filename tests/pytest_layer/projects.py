@@ -81,7 +81,7 @@ def assert_shows(result: pytest.RunResult, *patterns: str) -> None:
 def without_times(data: Any) -> Any:
     """A JSON report without what differs from run to run."""
     if isinstance(data, dict):
-        times = ("seconds", "compile_seconds")
+        times = ("seconds", "compile_seconds", "backward_seconds")
         return {key: without_times(value) for key, value in data.items() if key not in times}
     return [without_times(item) for item in data] if isinstance(data, list) else data
 
