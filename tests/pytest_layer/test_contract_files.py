@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
+import torch
 
 from pytest_layer.projects import Project, assert_shows, without_times
 
@@ -378,6 +380,27 @@ def test_a_contract_of_training(models: Project) -> None:
     )
     (found,) = models.report(outcomes={"passed": 1})["contracts"]
     assert found["observed"]["backward_graphs"] == 1
+
+
+def test_without_gradients_there_is_no_backward(models: Project) -> None:
+    # AOTAutograd compiles a backward that saves sizes together with its forward.
+    trace = "    inputs: {x: '4 8'}\n    backend: aot_eager\n    dynamic: true\n"
+    for grad, backwards in (("", 1), ("    grad: false\n", 0)):
+        models.file(FILE, f"{ENCODE}{trace}{grad}")
+        (found,) = models.report(outcomes={"passed": 1})["contracts"]
+        assert found["observed"]["backward_graphs"] == backwards
+
+
+def test_further_keywords_go_to_torch_compile(models: Project) -> None:
+    further = "    torch_compile: {recompile_limit: 2}\n"
+    trace = "    inputs: {x: 'B 8'}\n    dims: {B: [2, 3, 4, 5]}\n    dynamic: false\n"
+    models.file(FILE, f"{ENCODE}{trace}    max_recompiles: 1\n{further}")
+    if "recompile_limit" not in inspect.signature(torch.compile).parameters:
+        assert_shows(models.run(), f"{FILE}:10:38: recompile_limit: a contract has no such field")
+        return
+    (found,) = models.report(outcomes={"failed": 1})["contracts"]
+    assert found["observed"]["recompiles"] == 1
+    assert [each["kind"] for each in found["observed"]["fallbacks"]] == ["recompile_limit"]
 
 
 def test_workers_give_the_same_report(models: Project) -> None:
