@@ -158,7 +158,7 @@ def test_nested_inputs_and_objects(models: Project) -> None:
     assert observed["graphs"] == 2
 
 
-def test_dtype_and_mode_of_a_module(models: Project) -> None:
+def test_modes_of_a_call(models: Project) -> None:
     write(
         models,
         """
@@ -168,21 +168,24 @@ def test_dtype_and_mode_of_a_module(models: Project) -> None:
     watch_only: true
     dtype: bfloat16
     training: true
+    grad: false
     inputs: {x: "4 8"}
 """,
     )
     models.file(
         "conftest.py",
         """
+        import torch
         import models_of_files
 
         def report(self, x):
-            raise RuntimeError(f"{self.training} {x.dtype} {self.linear.weight.dtype}")
+            grad = torch.is_grad_enabled()
+            raise RuntimeError(f"{self.training} {x.dtype} {self.linear.weight.dtype} {grad}")
 
         models_of_files.MLP.report = report
         """,
     )
-    assert_shows(models.run(), "RuntimeError: True torch.bfloat16 torch.bfloat16")
+    assert_shows(models.run(), "RuntimeError: True torch.bfloat16 torch.bfloat16 False")
 
 
 def test_weights_and_inputs_are_the_same_in_each_run_and_order(models: Project) -> None:
@@ -380,15 +383,6 @@ def test_a_contract_of_training(models: Project) -> None:
     )
     (found,) = models.report(outcomes={"passed": 1})["contracts"]
     assert found["observed"]["backward_graphs"] == 1
-
-
-def test_without_gradients_there_is_no_backward(models: Project) -> None:
-    # AOTAutograd compiles a backward that saves sizes together with its forward.
-    trace = "    inputs: {x: '4 8'}\n    backend: aot_eager\n    dynamic: true\n"
-    for grad, backwards in (("", 1), ("    grad: false\n", 0)):
-        models.file(FILE, f"{ENCODE}{trace}{grad}")
-        (found,) = models.report(outcomes={"passed": 1})["contracts"]
-        assert found["observed"]["backward_graphs"] == backwards
 
 
 def test_further_keywords_go_to_torch_compile(models: Project) -> None:
