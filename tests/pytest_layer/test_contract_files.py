@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
+import torch
 
 from pytest_layer.projects import Project, assert_shows, without_times
 
@@ -156,7 +158,7 @@ def test_nested_inputs_and_objects(models: Project) -> None:
     assert observed["graphs"] == 2
 
 
-def test_dtype_and_mode_of_a_module(models: Project) -> None:
+def test_modes_of_a_call(models: Project) -> None:
     write(
         models,
         """
@@ -166,21 +168,24 @@ def test_dtype_and_mode_of_a_module(models: Project) -> None:
     watch_only: true
     dtype: bfloat16
     training: true
+    grad: false
     inputs: {x: "4 8"}
 """,
     )
     models.file(
         "conftest.py",
         """
+        import torch
         import models_of_files
 
         def report(self, x):
-            raise RuntimeError(f"{self.training} {x.dtype} {self.linear.weight.dtype}")
+            grad = torch.is_grad_enabled()
+            raise RuntimeError(f"{self.training} {x.dtype} {self.linear.weight.dtype} {grad}")
 
         models_of_files.MLP.report = report
         """,
     )
-    assert_shows(models.run(), "RuntimeError: True torch.bfloat16 torch.bfloat16")
+    assert_shows(models.run(), "RuntimeError: True torch.bfloat16 torch.bfloat16 False")
 
 
 def test_weights_and_inputs_are_the_same_in_each_run_and_order(models: Project) -> None:
@@ -378,6 +383,18 @@ def test_a_contract_of_training(models: Project) -> None:
     )
     (found,) = models.report(outcomes={"passed": 1})["contracts"]
     assert found["observed"]["backward_graphs"] == 1
+
+
+def test_further_keywords_go_to_torch_compile(models: Project) -> None:
+    further = "    torch_compile: {recompile_limit: 2}\n"
+    trace = "    inputs: {x: 'B 8'}\n    dims: {B: [2, 3, 4, 5]}\n    dynamic: false\n"
+    models.file(FILE, f"{ENCODE}{trace}    max_recompiles: 1\n{further}")
+    if "recompile_limit" not in inspect.signature(torch.compile).parameters:
+        assert_shows(models.run(), f"{FILE}:10:38: recompile_limit: a contract has no such field")
+        return
+    (found,) = models.report(outcomes={"failed": 1})["contracts"]
+    assert found["observed"]["recompiles"] == 1
+    assert [each["kind"] for each in found["observed"]["fallbacks"]] == ["recompile_limit"]
 
 
 def test_workers_give_the_same_report(models: Project) -> None:

@@ -37,7 +37,7 @@ def read_contract(
     subject: str,
     arguments: Sequence[str] | None,
     fixtures: Container[str] | None,
-    compile_keywords: Collection[str],
+    compile_keywords: Collection[str] | None,
     torch_version: str | None,
     optional: Container[str] = (),
     shapes_field: Literal["shapes", "inputs"] = "shapes",
@@ -50,7 +50,8 @@ def read_contract(
         subject: name of the test, for messages.
         arguments: its parameters, without `self`; None where they are not known.
         fixtures: names that pytest makes, parametrized ones too; None where that is not known.
-        compile_keywords: keywords that the installed torch.compile takes.
+        compile_keywords: keywords that the installed torch.compile takes; None where that is not
+            known: then any name may be one.
         torch_version: the release of torch, as its `__version__` says; None where there is none:
             version maps stay as they are.
         optional: those of the arguments that have a default value.
@@ -126,7 +127,7 @@ def _says_how_to_compile(name: str) -> bool:
 
 def _parse(
     given: Mapping[str, _Given],
-    compile_keywords: Collection[str],
+    compile_keywords: Collection[str] | None,
     torch_version: str | None,
     report: FieldReport,
 ) -> dict[str, Any]:
@@ -141,7 +142,7 @@ def _parse(
             if row.parse is not None:
                 value = row.parse(entry.value, partial(report, name))
                 (options if row.to_torch else parsed)[name] = value
-        elif name in compile_keywords and name != "model":
+        elif compile_keywords is None or (name in compile_keywords and name != "model"):
             options[name] = entry.value
         else:
             near = did_you_mean(name, {*FIELDS, *compile_keywords} - {"model"})

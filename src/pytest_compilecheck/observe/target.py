@@ -19,6 +19,7 @@ from pytest_compilecheck.observe.inputs import import_path, make_objects
 # No names of parameters: what is called may have any of those.
 _CALLED = "the target"
 _OWNER = "the object of the target"
+_GRAD = "whether gradients are recorded"
 
 
 class TargetError(Exception):
@@ -43,6 +44,7 @@ class Callee:
     called: Any
     owner: Any
     keywords: Mapping[str, Any]
+    grad: bool
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter] | None:
@@ -59,13 +61,14 @@ class Callee:
     def arguments(self) -> dict[str, Any]:
         """Arguments for `run_target`."""
         owner = {} if self.owner is self.called else {_OWNER: self.owner}
-        return {_CALLED: self.called, **owner, **self.keywords}
+        return {_CALLED: self.called, **owner, _GRAD: self.grad, **self.keywords}
 
 
 def run_target(**given: Any) -> Any:
     """One step: calls what a `Callee` is, with its keywords and the inputs of the step."""
     given.pop(_OWNER, None)
-    return given.pop(_CALLED)(**given)
+    with torch.set_grad_enabled(given.pop(_GRAD)):
+        return given.pop(_CALLED)(**given)
 
 
 def compiled_target(contract: Contract) -> Contract:
@@ -84,7 +87,7 @@ def make_callee(target: Target, seed: int) -> Callee:
         torch.manual_seed(seed)
         owner = _made(target, seed)
         _prepare(owner, target)
-        return Callee(_call_of(owner, target), owner, _keywords(target, seed))
+        return Callee(_call_of(owner, target), owner, _keywords(target, seed), target.grad)
 
 
 def _made(target: Target, seed: int) -> Any:

@@ -79,7 +79,9 @@ class ContractFileCollector(pytest.File):
         for source in contracts:
             whole = replace(source, layers=(*default_layer(self.config), *source.layers))
             try:
-                contract = whole.contract(torch_version=torch_version())
+                contract = whole.contract(
+                    compile_keywords=compile_keywords(), torch_version=torch_version()
+                )
             except ContractError as error:
                 faults += error.faults
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from pytest_compilecheck.contract.file.conditions import EXCUSE, MARKS, REQUIRES
 from pytest_compilecheck.contract.file.document import CONTRACT_NAME, Fields
 from pytest_compilecheck.contract.file.input_schema import torch_names
 from pytest_compilecheck.contract.file.matrix import STRUCTURE, matrix_schema, parse_matrix
-from pytest_compilecheck.contract.file.objects import ARGUMENTS, NAME, PATH
+from pytest_compilecheck.contract.file.objects import ARGUMENTS, NAME, NAMES_SCHEMA, PATH
 from pytest_compilecheck.contract.file.trace_keys import DIMS, INPUTS, VALUES
 from pytest_compilecheck.contract.kinds import FLAG, OPTIONAL_TEXT, Kind, or_null
 from pytest_compilecheck.contract.places import FieldPlaces
@@ -44,12 +44,38 @@ def _parse_extends(value: object, report: Report) -> Any:
     return value
 
 
+def _parse_torch_compile(value: object, report: Report) -> Any:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        report(f"expected a mapping such as {{recompile_limit: 16}}, got {shown(value)}")
+        return {}
+    for name in value:
+        if name in FIELDS or name in _TAKEN:
+            cure = "it is the target" if name in _TAKEN else "write it as a key of the contract"
+            report(f"{name!r} is not given here: {cure}")
+        elif not name.isidentifier():
+            report(f"{name!r} is no name of an argument")
+    return dict(value)
+
+
+_TAKEN: Final = ("model",)
 _DTYPES: Final = tuple(
     name for name in (*NAMES, *ALIASES) if takes_gradient(ALIASES.get(name, name))
 )
 _DTYPE: Final = Kind(_parse_dtype, or_null(torch_names(_DTYPES)))
 _METHOD: Final = Kind(_parse_method, or_null({"type": "string", "pattern": f"^{NAME}$"}))
 _EXTENDED: Final = Kind(_parse_extends, {"type": "string", "pattern": f"^{_EXTENDS.pattern}$"})
+
+_TORCH_COMPILE: Final = Kind(
+    _parse_torch_compile,
+    or_null(
+        {
+            "type": "object",
+            "propertyNames": {**NAMES_SCHEMA, "not": {"enum": [*FIELDS, *_TAKEN]}},
+        }
+    ),
+)
 
 _OWN: Final = (
     Field("target", PATH, "what is compiled, as package.module:attr"),
@@ -59,6 +85,8 @@ _OWN: Final = (
     Field("dtype", _DTYPE, "dtype of the object, and of float inputs that name none"),
     Field("device", OPTIONAL_TEXT, "device of the object, and of inputs that name none"),
     Field("training", FLAG, "whether a module is in training mode; eval() without it"),
+    Field("grad", FLAG, "whether gradients are recorded; False calls under torch.no_grad()"),
+    Field("torch_compile", _TORCH_COMPILE, "further keywords of torch.compile"),
     Field("inputs", INPUTS, "arguments of the call that are made anew for each step"),
     Field("requires", REQUIRES, "packages that must be there, with version specifiers"),
     Field("marks", MARKS, "pytest marks"),

@@ -130,6 +130,9 @@ class _Reader:
             if key in fields and fields[key].value is not None
         }
         self._check_keywords(fields)
+        if own.get("grad") is False and "backward" in fields and fields["backward"].value is True:
+            why = "backward: there is none with grad: false: leave one of them out"
+            self._add([Fault(why, fields["backward"].places.place)])
         contract = FileContract(
             name=name,
             cell=cell,
@@ -163,7 +166,7 @@ class _Reader:
                     self._add([Fault(why, keywords.places.parts[name].place)])
 
 
-_OF_TARGET = ("arguments", "call", "keywords", "dtype", "device", "training")
+_OF_TARGET = ("arguments", "call", "keywords", "dtype", "device", "training", "grad")
 _OWN = ("target", *_OF_TARGET, "requires", "marks", "skip", "xfail")
 
 
@@ -174,6 +177,7 @@ def _merged(layers: list[Fields]) -> dict[str, Written]:
 def _layers(layers: list[Fields], defaults: InputDefaults) -> tuple[Layer, ...]:
     """The fields of every contract among those of a file, as `read_contract` takes them."""
     made: list[Layer] = []
+    further = _merged(layers).get("torch_compile")
     for layer in layers:
         values: dict[str, object] = {}
         for name, written in layer.values.items():
@@ -184,5 +188,9 @@ def _layers(layers: list[Fields], defaults: InputDefaults) -> tuple[Layer, ...]:
             elif name in FIELDS and name in KEYS:
                 values[name] = written.value
         places = {name: layer.values[name].places for name in values}
+        if further is not None and layer.values.get("torch_compile") is further:
+            keywords = further.items() if isinstance(further.value, Mapping) else {}
+            values |= {name: written.value for name, written in keywords.items()}
+            places |= {name: written.places for name, written in keywords.items()}
         made.append((values, FieldPlaces(layer.place, places)))
     return tuple(made)

@@ -17,8 +17,9 @@ class Target:
 
     `path` is "package.module:attr". With `arguments` what it names is called with them to make the
     object; None takes it as it is. `call` is the method of the object that is called, None for the
-    object itself, `keywords` are fixed keyword arguments of that call. The values in `arguments`
-    and `keywords` are PythonValue, MadeObject, and sequences and dicts of these.
+    object itself, `keywords` are fixed keyword arguments of that call; without `grad` it runs under
+    `torch.no_grad()`. The values in `arguments` and `keywords` are PythonValue, MadeObject, and
+    sequences and dicts of these.
     """
 
     path: str
@@ -28,6 +29,7 @@ class Target:
     dtype: str | None = None
     device: str | None = None
     training: bool = False
+    grad: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class FileContract:
         *,
         parameters: Sequence[str] | None = None,
         optional: Container[str] = (),
-        compile_keywords: Collection[str] = (),
+        compile_keywords: Collection[str] | None = None,
         torch_version: str | None = None,
     ) -> Contract:
         """The contract of a torch release.
@@ -77,7 +79,8 @@ class FileContract:
             parameters: those of the call, without `self`; None where they are not known, or where
                 it takes any keyword.
             optional: those of the parameters that have a default value.
-            compile_keywords: keywords that the installed torch.compile takes.
+            compile_keywords: keywords that the installed torch.compile takes; None where that is
+                not known.
             torch_version: the release; None leaves version maps as they are.
 
         Raises:
