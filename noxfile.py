@@ -37,6 +37,13 @@ def torch(session: nox.Session, release: str) -> None:
 
 
 @nox.session(python="3.11")
+@nox.parametrize("release", TORCH_RELEASES, ids=TORCH_RELEASES)
+def contracts(session: nox.Session, release: str) -> None:
+    session.install(f"torch=={release}", ".[test-any-torch,examples]")
+    session.run("pytest", "--compilecheck", "-n", "2", *(session.posargs or ["contracts"]))
+
+
+@nox.session(python="3.11")
 def coverage(session: nox.Session) -> None:
     # Editable: the report then names the files of the checkout.
     session.install("-e", ".[test]", "coverage")

@@ -26,11 +26,16 @@ def test_readme_has_the_two_commands():
     assert [step.replace("[test,examples]", "[test]") for step in examples[:-1]] == tests[:-1]
 
 
-def test_ci_runs_the_test_command_of_the_readme():
+def test_ci_runs_the_test_command_of_the_readme_and_then_the_shared_contracts():
     script = read(".ci/run").replace('"$python"', "python3")
     script = re.sub(r'"\$venv/bin/(\w+)"', r".venv/bin/\1", script).replace('"$venv"', ".venv")
     steps = [line for line in script.splitlines() if line.startswith((".venv/", "python3 -m"))]
-    assert steps == readme_commands()[1]
+    tests = readme_commands()[1]
+    assert steps[: len(tests)] == tests
+    assert steps[len(tests) :] == [
+        ".venv/bin/pip install -q -e '.[test,examples]'",
+        ".venv/bin/pytest --compilecheck -n 2 contracts",
+    ]
 
 
 def test_readme_installs_the_torch_of_the_test_extra():
