@@ -76,8 +76,13 @@ def check_test_case(node: pytest.Class) -> None:
 
 def refuse_hidden(name: str, function: object) -> None:
     """Refuse a contract that the decorator above it hides: nobody would read it."""
+    _fail(name, [hidden_fault(function)])
+
+
+def hidden_fault(function: object) -> Fault:
+    """What is wrong with a contract that a decorator above it hides."""
     _, place = contracts_of(function)[-1]
-    _fail(name, [Fault(_HIDDEN, place)])
+    return Fault(_HIDDEN, place)
 
 
 def contract_of(item: pytest.Item) -> Contract | None:

@@ -98,6 +98,7 @@ _TRACE: Final = {"dims": DIMS, "values": VALUES}
 
 ELSEWHERE: Final = {
     "shapes": "a file has what is made under inputs: write inputs: {x: 'B S 64'}",
+    "factory": "in a file the target makes the object: name the factory there, with arguments",
     "compiles": "in a file the target is what is compiled: name it under target",
 }
 """Fields that a file does not have, each with what to write instead."""
