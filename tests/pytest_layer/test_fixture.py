@@ -75,7 +75,38 @@ def test_it_is_only_reported_with_warn(project: Project) -> None:
         with compilecheck.watch("prefill"):
             compilecheck.compile(broken)(torch.ones(3))
     """)
-    project.run("--compilecheck-warn").assert_outcomes(passed=1)
+    assert parts(project, "--compilecheck-warn")["prefill"]["outcome"] == "warned"
+
+
+def test_every_bound_is_one_of_a_block_too(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def unsound(x: torch.Tensor) -> torch.Tensor:
+        x.add_(1)
+        return x.clone()
+
+    unsound = torch.library.custom_op("of_blocks::unsound", unsound, mutates_args=())
+    unsound.register_fake(torch.empty_like)
+
+    def test_it(compilecheck):
+        with compilecheck.watch("memory", max_memory_growth="1 GB"):
+            compilecheck.compile(plain)(torch.ones(3))
+        with compilecheck.watch("operators", check_custom_ops=True):
+            compilecheck.compile(lambda x: unsound(x) + 1)(torch.ones(3))
+    """)
+    project.run("--compilecheck-json=report.json").assert_outcomes(failed=1)
+    memory, operators = project.read_report()["contracts"]
+    assert memory["outcome"] == "passed"
+    assert isinstance(memory["observed"]["memory_growth"], int)
+    assert [each["bound"] for each in operators["violations"]] == ["check_custom_ops"]
+
+
+def test_a_block_that_skips_its_test_is_skipped(project: Project) -> None:
+    project.tests("""
+    def test_it(compilecheck):
+        with compilecheck.watch("skips"):
+            pytest.skip("no GPU")
+    """)
+    assert parts(project)["skips"]["outcome"] == "skipped"
 
 
 def test_without_the_flag_nothing_is_compiled_or_judged(project: Project) -> None:
