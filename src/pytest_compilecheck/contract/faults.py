@@ -7,7 +7,7 @@ import linecache
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Report = Callable[[str], None]
@@ -18,6 +18,7 @@ The sentence follows the field's name. One that begins with "[" says which part 
 
 _MOST_SHOWN = 15
 _LINE_WIDTH = 100
+_WITHOUT_WIDTH = ("Mn", "Me", "Cf", "Cc")  # marks on the character before, joiners, controls
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,15 @@ class Place:
 
     `label` says in what: "@compile_contract", "pytest.mark.compile_contract",
     "compilecheck_defaults", "contract file". `line` and `column` are 1-based; `column` counts
-    characters and is None where only the line is known.
+    characters and is None where only the line is known. `source` is the text of the line, None
+    where it is still to be read from the file.
     """
 
     file: str
     line: int
     label: str
     column: int | None = None
+    source: str | None = field(default=None, compare=False, repr=False)
 
     def fault(self, field: str | None, message: str) -> Fault:
         """A fault of a field that is written here; None where it is in no single one."""
@@ -106,8 +109,10 @@ def _located(fault: Fault) -> str:
 
 def _source(place: Place) -> list[str]:
     """The line of source at the place, or nothing where it cannot be read; a caret below it."""
-    whole = linecache.getline(place.file, place.line)
-    line = whole.strip()
+    whole = place.source
+    if whole is None:
+        whole = linecache.getline(place.file, place.line)
+    line = whole.strip().replace("\t", " ")  # of a tab nobody knows how wide it is shown
     if not line:
         return []
     if place.column is None:
@@ -125,8 +130,8 @@ def _cut(line: str) -> str:
 
 def _columns(text: str) -> int:
     """Columns of a terminal that a text takes."""
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
+    shown = [each for each in text if unicodedata.category(each) not in _WITHOUT_WIDTH]
+    return len(shown) + sum(unicodedata.east_asian_width(each) in "WF" for each in shown)
 
 
 def _relative(file: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pytest_compilecheck.contract.faults import Fault, Place, about
+from pytest_compilecheck.contract.yaml_spelling import in_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,9 @@ class FieldPlaces:
     def fault(self, field: str | None, message: str) -> Fault:
         """A fault of a field, at the very part that the message is about."""
         if field is None or field not in self.fields:
-            return self.whole.fault(field, message)
-        place, note = _locate(self.fields[field], message)
-        return Fault(about(field, message) + (f" ({note})" if note else ""), place)
+            return self.whole.fault(field, in_yaml(message))
+        place, note = _locate(self.fields[field], field, message)
+        return Fault(in_yaml(about(field, message)) + (f" ({note})" if note else ""), place)
 
 
 _STEP: Final = re.compile(r"\[(?:(\d+)|(['\"])(.*?)\2)\]|\.(\w+)")
@@ -53,20 +54,23 @@ _NAME: Final = re.compile(r"^(?:: )?(\w+)|'([^']*)'")
 _WRAPPERS: Final = ("tuple", "list", "dict", "arguments")
 
 
-def _locate(written: Places, message: str) -> tuple[Place, str]:
+def _locate(written: Places, field: str, message: str) -> tuple[Place, str]:
     """The place of the part that a message is about, and the note on it.
 
-    A message begins with the path of the part, as "['S'][1]: expected ...". Behind that the first
+    A message begins with the path of the part, as "['S'][1]: expected ...", or has it in it, as
+    "the dim 'S' of inputs['x'] has ...". Behind a path at the beginning, or without any, the first
     name that is a key of it is looked for, as in "low: expected ..." and "'B S' is no dim name".
     """
-    at = 0
+    label = re.search(rf"\b{re.escape(field)}(?=\[)", message)
+    inside = label is not None and not message.startswith("[")
+    at = label.end() if label is not None and inside else 0
     while step := _STEP.match(message, at):
         index, _, key, attribute = step.groups()
         part = _part(written, int(index) if index else key if key is not None else attribute)
         if part is None:
             break
         written, at = part, step.end()
-    for name in _NAME.finditer(message[at:]):
+    for name in () if inside else _NAME.finditer(message[at:]):
         word, quoted = name.groups()
         if word in written.parts:
             return written.parts[word].place, written.parts[word].note

@@ -14,6 +14,7 @@ from pytest_compilecheck.contract.file.scalars import (
     resolve,
     unknown_tag,
 )
+from pytest_compilecheck.contract.file.syntax import syntax_fault
 from pytest_compilecheck.contract.file.text import Text, UnreadableError
 from pytest_compilecheck.contract.places import Places
 
@@ -47,21 +48,7 @@ def compose(text: Text) -> tuple[Written, list[Fault]]:
         composer = _Composer(text, yaml.parse(text.content, Loader=loader), yaml)
         return composer.document(), composer.faults
     except yaml.YAMLError as error:
-        raise UnreadableError(_syntax_fault(error, text)) from None
-
-
-def _syntax_fault(error: Any, text: Text) -> Fault:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    offset = min(mark.index, len(text.content)) if mark else 0
-    problem = getattr(error, "problem", None) or str(error)
-    context = getattr(error, "context", None)
-    what = problem + (f" ({context})" if context else "")
-    if "cannot start any token" in problem:
-        character = text.content[offset : offset + 1]
-        what = f"no value begins with {character}: write it in quotes"
-        if character == "\t":
-            what = "a tab cannot stand here: indent with spaces"
-    return Fault(f"no YAML: {what}", text.place(offset))
+        raise UnreadableError(syntax_fault(error, text)) from None
 
 
 class _Composer:

@@ -10,7 +10,7 @@ from typing import Final
 from pytest_compilecheck.contract.faults import Fault, Place, did_you_mean
 from pytest_compilecheck.contract.file.compose import Written, compose
 from pytest_compilecheck.contract.file.text import LABEL, UnreadableError, decode
-from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.yaml_spelling import shown
 
 VERSION: Final = 1
 """The version of the format that this release reads."""

@@ -27,10 +27,11 @@ class Inheritance:
         """Know a file that was read already."""
         self._documents[os.path.abspath(document.path)] = document
 
-    def layers(self, document: Document, name: str) -> list[Fields]:
+    def layers(self, document: Document, name: str) -> tuple[list[Fields], bool]:
         """All fields of a contract, from the farthest (defaults) to the nearest (its own).
 
-        What it extends is nearer than the defaults of its file.
+        What it extends is nearer than the defaults of its file. With them comes whether all that it
+        extends was found.
         """
         own: list[Fields] = []  # the nearest first
         defaults: list[Fields] = []
@@ -46,7 +47,7 @@ class Inheritance:
             if at is not None and (at in seen or len(seen) == _LONGEST):
                 self._refuse_chain(at, seen, own[-1].values["extends"].places.place)
                 at = None
-        return [*defaults, *reversed(own)]
+        return [*defaults, *reversed(own)], "extends" not in own[-1].values
 
     def _base(self, document: Document, fields: Fields) -> _Link | None:
         """The contract that `extends` names, None where there is none."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.inputs import InputDefaults, described_inputs
@@ -27,13 +26,7 @@ def described_dims(value: object) -> object:
     if not isinstance(value, Mapping) or "trace_file" not in value:
         return value
     others = {"max_steps": value["max_steps"]} if "max_steps" in value else {}
-    made = trace_file(value["trace_file"], **others)
-    unknown = [
-        f"{key!r} is no key beside 'trace_file'{did_you_mean(key, _TRACE_KEYS)}"
-        for key in value
-        if key not in _TRACE_KEYS
-    ]
-    return dataclasses.replace(made, faults=(*made.faults, *unknown))
+    return trace_file(value["trace_file"], **others)
 
 
 def _check_inputs(value: object, report: Report) -> None:
@@ -49,6 +42,10 @@ def _check_dims(value: object, report: Report) -> None:
     if isinstance(dims, TraceFile):  # the file itself is read with the contract
         for fault in dims.faults:
             report(fault)
+        for key in cast("Mapping[str, object]", value):
+            if key not in _TRACE_KEYS:
+                hint = did_you_mean(key, _TRACE_KEYS)
+                report(f"{key!r} is no key beside 'trace_file'{hint}")
     else:
         read_dims(dims, "", _without_field(report))
 
