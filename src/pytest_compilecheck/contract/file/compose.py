@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,12 +15,13 @@ from pytest_compilecheck.contract.file.scalars import (
     resolve,
     unknown_tag,
 )
-from pytest_compilecheck.contract.file.syntax import syntax_fault
+from pytest_compilecheck.contract.file.syntax import escape_fault, syntax_fault
 from pytest_compilecheck.contract.file.text import Text, UnreadableError
 from pytest_compilecheck.contract.places import Places
 
 _MOST_NODES: Final = 20_000
 _DEEPEST: Final = 64
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ def compose(text: Text) -> tuple[Written, list[Fault]]:
         return composer.document(), composer.faults
     except yaml.YAMLError as error:
         raise UnreadableError(syntax_fault(error, text)) from None
+    except (ValueError, OverflowError) as error:  # only the parser in Python has such
+        raise UnreadableError(escape_fault(text, otherwise=error)) from None
 
 
 class _Composer:
@@ -121,6 +125,8 @@ class _Composer:
 
     def _scalar(self, event: Any, place: Place) -> Node:
         plain = event.implicit[0]
+        if _SURROGATE.search(event.value):
+            raise UnreadableError(escape_fault(self._text, event.start_mark.index))
         try:
             value, note = resolve(event.value, event.tag, plain=plain)
         except ScalarError as error:

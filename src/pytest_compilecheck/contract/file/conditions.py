@@ -85,7 +85,7 @@ REQUIRES: Final = Kind(
     {
         "type": ["object", "null"],
         "propertyNames": {"pattern": r"\S"},
-        "additionalProperties": {"anyOf": [_SPECIFIER, {"type": "string", "pattern": r"^\s*$"}]},
+        "additionalProperties": {"anyOf": [_SPECIFIER, {"type": "string", "pattern": r"^[\s,]*$"}]},
     },
 )
 MARKS: Final = Kind(

@@ -27,12 +27,16 @@ _TAB: Final = _Wording(r"\ba tab\b", "a tab cannot stand here: indent with space
 _NOT_CLOSED: Final = _Wording(
     "end of stream .*quoted scalar", "the {1} that begins here is not closed", True
 )
+_NO_CHARACTER: Final = _Wording(
+    "invalid Unicode", "this escape stands for no character: write the character itself"
+)
 _BRACKETS: Final = _Wording(
     "',' or '[}\\]]'",
     "a comma is missing before this, or the end of what begins with {1} in line {2}",
 )
 _WORDINGS: Final = (
     _TAB,
+    _NO_CHARACTER,
     _Wording("cannot start any token", "no value begins with {0}: write it in quotes"),
     _Wording("could not find expected ':'", "expected 'key: value', with ': ' in it", True),
     _Wording(
@@ -78,6 +82,20 @@ def syntax_fault(error: Any, text: Text) -> Fault:
     inside = (_character(text, at), _character(text, start), text.place(start).line)
     place = text.place(start if wording.from_start else at)
     return Fault(f"no YAML: {wording.text.format(*inside)}", place)
+
+
+def escape_fault(text: Text, offset: int = 0, otherwise: object = _NO_CHARACTER.text) -> Fault:
+    """The fault of an escape for what is no character, from `offset` on.
+
+    PyYAML's parser in C refuses one; that in Python does not, or with an error of its own.
+    """
+    found = _NO_ESCAPE.search(text.content, offset)
+    if found is None:
+        return Fault(f"no YAML: {otherwise}", text.place(offset))
+    return Fault(f"no YAML: {_NO_CHARACTER.text}", text.place(found.start()))
+
+
+_NO_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]|\\U(?!000[0-9a-fA-F]|0010)")
 
 
 def _wording(message: str, rest: str) -> _Wording | None:
