@@ -18,6 +18,7 @@ The sentence follows the field's name. One that begins with "[" says which part 
 
 _MOST_SHOWN = 15
 _LINE_WIDTH = 100
+_MESSAGE_WIDTH = 500
 _WITHOUT_WIDTH = ("Mn", "Me", "Cf", "Cc")  # marks on the character before, joiners, controls
 
 
@@ -62,7 +63,7 @@ class ContractError(Exception):
     def __str__(self) -> str:
         count = len(self.faults)
         noun = "fault" if count == 1 else "faults"
-        lines = [f"{count} {noun} in the compile contract of {_relative(self.subject)}"]
+        lines = [f"{count} {noun} in the compile contract of {_escaped(_relative(self.subject))}"]
         shown: set[Place] = set()
         for fault in _by_place(self.faults)[:_MOST_SHOWN]:
             lines.append(f"  {_located(fault)}")
@@ -100,11 +101,14 @@ def _by_place(faults: Sequence[Fault]) -> list[Fault]:
 
 def _located(fault: Fault) -> str:
     place = fault.place
+    message = fault.message
+    if len(message) > _MESSAGE_WIDTH:
+        message = f"{message[:_MESSAGE_WIDTH]}..."
     if place is None:
-        return fault.message
+        return _escaped(message)
     label = "" if _source(place) else f"{place.label}: "
     column = "" if place.column is None else f":{place.column}"
-    return f"{_relative(place.file)}:{place.line}{column}: {label}{fault.message}"
+    return _escaped(f"{_relative(place.file)}:{place.line}{column}: {label}{message}")
 
 
 def _source(place: Place) -> list[str]:
@@ -124,8 +128,14 @@ def _source(place: Place) -> list[str]:
     return [_cut(line), " " * _columns(line[: max(at, 0)]) + "^"]
 
 
+def _escaped(text: str) -> str:
+    """A text in one line: control characters, as a name or a path may have them, are escaped."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 def _cut(line: str) -> str:
-    return line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 3] + "..."
+    line = line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 3] + "..."
+    return "".join(each if each.isprintable() else " " * _columns(each) for each in line)
 
 
 def _columns(text: str) -> int:

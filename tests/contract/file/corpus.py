@@ -5,7 +5,7 @@ Each is written as YAML. Where a value needs other keys beside it, these stand i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 BESIDE: Mapping[str, str] = {
     "mode": "backend: inductor",
@@ -21,6 +21,8 @@ BESIDE: Mapping[str, str] = {
     "extends": "",
 }
 
+# fmt: off
+# A table: as many values as fit in each line.
 _COUNT = (
     ["0", "3", "null", "{'<2.14': 2, '>=2.14': 0}", "{'>=2.8, <3': 1}", "{'==2.13.*': 7}"],
     ["-1", "1.5", "true", "x", "[1]", "{}", "{'<2.14': null}", "{'2.14': 1}", "{'': 1}", "'3'"],
@@ -30,16 +32,16 @@ _TEXT = (["name", "'5'", "null"], ["''", "5", "true", "[name]", "{}"])
 _TOLERANCE = (["0", "0.1", "1e-3", "null"], ["-1", "true", "x", "'0.1'", "[]", "-.inf"])
 _EXCUSE = (
     ["because", "null", "{reason: it is slow}", "{reason: old, torch: '<2.9'}"],
-    ["''", "' '", "5", "true", "[x]", "{}", "{reason: ''}", "{reason: x, torch: ''}"]
-    + ["{reason: x, torch: 2.9}", "{reason: x, torch: '2.9'}", "{reason: x, foo: 1}", "{torch: <2}"]
-    + ["{reason: null}"],
+    ["''", "' '", "5", "true", "[x]", "{}", "{reason: ''}", "{reason: x, torch: ''}",
+     "{reason: x, torch: 2.9}", "{reason: x, torch: '2.9'}", "{reason: x, foo: 1}", "{torch: <2}",
+     "{reason: null}"],
 )
 _ARGUMENTS = (
-    ["null", "{}", "{a: 1, b: [1, {c: x}], d: null}", "{é: 1}", "{c: {make: 'm:C'}}"]
-    + ["{c: [{make: 'm.n:C.D', arguments: {a: {make: 'm:A', arguments: null}}}]}"],
-    ["5", "x", "[a]", "{'a b': 1}", "{'1': 1}", "{'': 1}", "{c: {make: m}}", "{c: {make: 5}}"]
-    + ["{c: {make: 'm:C', args: {}}}", "{c: {make: 'm:C', arguments: [1]}}"]
-    + ["{c: {make: 'm:C', arguments: {'1': 1}}}", "{c: {d: [{make: 'm:'}]}}"],
+    ["null", "{}", "{a: 1, b: [1, {c: x}], d: null}", "{é: 1}", "{c: {make: 'm:C'}}",
+     "{c: [{make: 'm.n:C.D', arguments: {a: {make: 'm:A', arguments: null}}}]}"],
+    ["5", "x", "[a]", "{'a b': 1}", "{'1': 1}", "{'': 1}", "{c: {make: m}}", "{c: {make: 5}}",
+     "{c: {make: 'm:C', args: {}}}", "{c: {make: 'm:C', arguments: [1]}}",
+     "{c: {make: 'm:C', arguments: {'1': 1}}}", "{c: {d: [{make: 'm:'}]}}"],
 )
 
 VALUES: Mapping[str, tuple[list[str], list[str]]] = {
@@ -57,36 +59,36 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     "device": _TEXT,
     "training": _FLAG,
     "inputs": (
-        ["null", "{}", "{x: '4 8'}", "{x: '4, 8'}", "{x: [4, 8]}"]
-        + ["{x: ['4 8', '8 8']}", "{x: [[4, 8], [8, 8]]}", "{x: {shape: []}}", "{x: [[], [4]]}"]
-        + ["{x: {shape: '4', dtype: int64, low: 2, high: 9}}", "{x: {shape: '4', device: null}}"]
-        + ["{x: {shape: '4', requires_grad: true, high: 1.5, low: null}}", "{é: '4'}"]
-        + ["{x: {shape: '1 2 3 4', memory_format: channels_last}}", "{x: {value: {a: [1, x]}}}"]
-        + ["{x: {shape: '4 8', strides: [1, 4], memory_format: null}}", "{x: {value: null}}"]
-        + ["{x: {tuple: ['4', {list: [[8], {dict: {a: '2', '1 b': '3'}}]}]}}", "{x: {tuple: []}}"]
-        + ["{x: {make: 'm:C', arguments: {a: '4', b: {value: 3}}}}", "{x: {make: 'm:C'}}"]
-        + ["{x: {value: [{make: 'm:C'}]}}", "{x: [{value: 1}, {value: 2}]}", "{x: {dict: {}}}"],
-        ["5", "'4 8'", "[x]", "{x: 5}", "{x: null}", "{x: true}", "{x: ''}", "{x: []}", "{x: {}}"]
-        + ["{x: '4 -1'}", "{x: '4,,8'}", "{x: '4 8,'}", "{x: '4 a*2'}", "{x: [4, -8]}", "{x: 4x}"]
-        + ["{x: [4, true]}", "{x: [4, [8]]}", "{x: [4, 'a b']}", "{'1': '4'}", "{'': '4'}"]
-        + ["{x: {shap: '4'}}", "{x: {shape: 4}}", "{x: {shape: '4', dtyp: int64}}"]
-        + ["{x: {shape: '4', dtype: int63}}", "{x: {shape: '4', dtype: null}}"]
-        + ["{x: {shape: '4', device: ''}}", "{x: {shape: '4', device: 0}}"]
-        + ["{x: {shape: '4', requires_grad: 1}}", "{x: {shape: '4', low: '1'}}"]
-        + ["{x: {shape: '4', high: [1]}}", "{x: {shape: '4', memory_format: last}}"]
-        + ["{x: {shape: '4', strides: 1}}", "{x: {shape: '4', strides: [-1]}}"]
-        + ["{x: {shape: '4', strides: [a]}}", "{x: {shape: '4', tuple: []}}", "{x: {tuple: '4'}}"]
-        + ["{x: {tuple: [5]}}", "{x: {tuple: ['4'], foo: 1}}", "{x: {list: {}}}"]
-        + ["{x: {dict: ['4']}}", "{x: {dict: {a: 5}}}", "{x: {make: m}}", "{x: {arguments: {}}}"]
-        + ["{x: {make: 'm:C', arguments: ['4']}}", "{x: {make: 'm:C', arguments: {a: 5}}}"]
-        + ["{x: {make: 'm:C', foo: 1}}", "{x: {value: {make: 5}}}", "{x: {value: 1, shape: '4'}}"]
-        + ["{x: ['4', 5]}", "{x: [null]}", "{x: {value: 1, list: []}}"],
+        ["null", "{}", "{x: '4 8'}", "{x: '4, 8'}", "{x: [4, 8]}",
+         "{x: ['4 8', '8 8']}", "{x: [[4, 8], [8, 8]]}", "{x: {shape: []}}", "{x: [[], [4]]}",
+         "{x: {shape: '4', dtype: int64, low: 2, high: 9}}", "{x: {shape: '4', device: null}}",
+         "{x: {shape: '4', requires_grad: true, high: 1.5, low: null}}", "{é: '4'}",
+         "{x: {shape: '1 2 3 4', memory_format: channels_last}}", "{x: {value: {a: [1, x]}}}",
+         "{x: {shape: '4 8', strides: [1, 4], memory_format: null}}", "{x: {value: null}}",
+         "{x: {tuple: ['4', {list: [[8], {dict: {a: '2', '1 b': '3'}}]}]}}", "{x: {tuple: []}}",
+         "{x: {make: 'm:C', arguments: {a: '4', b: {value: 3}}}}", "{x: {make: 'm:C'}}",
+         "{x: {value: [{make: 'm:C'}]}}", "{x: [{value: 1}, {value: 2}]}", "{x: {dict: {}}}"],
+        ["5", "'4 8'", "[x]", "{x: 5}", "{x: null}", "{x: true}", "{x: ''}", "{x: []}", "{x: {}}",
+         "{x: '4 -1'}", "{x: '4,,8'}", "{x: '4 8,'}", "{x: '4 a*2'}", "{x: [4, -8]}", "{x: 4x}",
+         "{x: [4, true]}", "{x: [4, [8]]}", "{x: [4, 'a b']}", "{'1': '4'}", "{'': '4'}",
+         "{x: {shap: '4'}}", "{x: {shape: 4}}", "{x: {shape: '4', dtyp: int64}}",
+         "{x: {shape: '4', dtype: int63}}", "{x: {shape: '4', dtype: null}}",
+         "{x: {shape: '4', device: ''}}", "{x: {shape: '4', device: 0}}",
+         "{x: {shape: '4', requires_grad: 1}}", "{x: {shape: '4', low: '1'}}",
+         "{x: {shape: '4', high: [1]}}", "{x: {shape: '4', memory_format: last}}",
+         "{x: {shape: '4', strides: 1}}", "{x: {shape: '4', strides: [-1]}}",
+         "{x: {shape: '4', strides: [a]}}", "{x: {shape: '4', tuple: []}}", "{x: {tuple: '4'}}",
+         "{x: {tuple: [5]}}", "{x: {tuple: ['4'], foo: 1}}", "{x: {list: {}}}",
+         "{x: {dict: ['4']}}", "{x: {dict: {a: 5}}}", "{x: {make: m}}", "{x: {arguments: {}}}",
+         "{x: {make: 'm:C', arguments: ['4']}}", "{x: {make: 'm:C', arguments: {a: 5}}}",
+         "{x: {make: 'm:C', foo: 1}}", "{x: {value: {make: 5}}}", "{x: {value: 1, shape: '4'}}",
+         "{x: ['4', 5]}", "{x: [null]}", "{x: {value: 1, list: []}}"],
     ),
     "requires": (
-        ["null", "{}", "{torch: ''}", "{transformers: '>=4.5, <6', einops: '~=0.8'}"]
-        + ["{a: '>=1,'}", "{a: '=== x'}", "{a: '== V1.0'}", "{a: ' '}"],
-        ["5", "torch", "[torch]", "{torch: 2}", "{torch: '2'}", "{torch: null}", "{'': '>=1'}"]
-        + ["{torch: '>=x'}", "{torch: latest}"],
+        ["null", "{}", "{torch: ''}", "{transformers: '>=4.5, <6', einops: '~=0.8'}",
+         "{a: '>=1,'}", "{a: '=== x'}", "{a: '== V1.0'}", "{a: ' '}"],
+        ["5", "torch", "[torch]", "{torch: 2}", "{torch: '2'}", "{torch: null}", "{'': '>=1'}",
+         "{torch: '>=x'}", "{torch: latest}"],
     ),
     "marks": (
         ["null", "[]", "[slow, gpu]", "[slow, slow]"],
@@ -110,10 +112,10 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     ),
     "dims": (
         ["{B: 1, S: [2, 3]}", "{B: 0, S: 0}", "{B: [1, 2], S: [3, 3]}"],
-        ["5", "[B]", "{B: -1, S: 1}", "{B: 1.5, S: 1}", "{B: [], S: 1}", "{B: x, S: 1}"]
-        + ["{B: true, S: 1}", "{B: [1, -1], S: 1}", "{B: null, S: 1}", "{B: [[1]], S: 1}"]
-        + ["{B: 1, S: 1, 'a b': 1}", "{trace_file: ''}", "{trace_file: 5}", "{B: {}, S: 1}"]
-        + ["{trace_file: a.csv, max_steps: 0}", "{trace_file: a.csv, foo: 1}"],
+        ["5", "[B]", "{B: -1, S: 1}", "{B: 1.5, S: 1}", "{B: [], S: 1}", "{B: x, S: 1}",
+         "{B: true, S: 1}", "{B: [1, -1], S: 1}", "{B: null, S: 1}", "{B: [[1]], S: 1}",
+         "{B: 1, S: 1, 'a b': 1}", "{trace_file: ''}", "{trace_file: 5}", "{B: {}, S: 1}",
+         "{trace_file: a.csv, max_steps: 0}", "{trace_file: a.csv, foo: 1}"],
     ),
     "values": (
         ["null", "{}", "{n: 1}", "{n: [1, 2]}", "{n: {a: []}, m: null}", "{n: [[], {}]}"],
@@ -162,23 +164,23 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     "dynamic_dims": (["B", "[B, S]", "[S, S]", "null", "[]"], ["5", "[5]", "{}", "true"]),
     "max_fragile_guards": _COUNT,
     "allow_breaks": (
-        ["null", "[]", "[{gb_id: GB0059, because: x}]", "[{gb_id: ' gb0059 ', because: x}]"]
-        + ["[{reason: a, file: b, function: c, owner: torch, because: d}]"],
-        ["5", "x", "{}", "[x]", "[automatic_dynamic]", "[{because: x}]", "[{gb_id: GB0059}]"]
-        + ["[{gb_id: GB1, because: x}]", "[{gb_id: 59, because: x}]", "[{reason: '', because: x}]"]
-        + ["[{reason: a, because: ' '}]", "[{owner: me, because: x}]", "[{foo: 1, because: x}]"]
-        + ["[{cause: shape, because: x}]", "[{}]", "[null]"],
+        ["null", "[]", "[{gb_id: GB0059, because: x}]", "[{gb_id: ' gb0059 ', because: x}]",
+         "[{reason: a, file: b, function: c, owner: torch, because: d}]"],
+        ["5", "x", "{}", "[x]", "[automatic_dynamic]", "[{because: x}]", "[{gb_id: GB0059}]",
+         "[{gb_id: GB1, because: x}]", "[{gb_id: 59, because: x}]", "[{reason: '', because: x}]",
+         "[{reason: a, because: ' '}]", "[{owner: me, because: x}]", "[{foo: 1, because: x}]",
+         "[{cause: shape, because: x}]", "[{}]", "[null]"],
     ),
     "allow_recompiles": (
-        ["null", "[]", "[automatic_dynamic]", "[{cause: shape, because: x}]"]
-        + ["[{source: a, guard: b, file: c, function: d, because: e}, automatic_dynamic]"],
-        ["automatic_dynamic", "[automatic]", "[{cause: shapes, because: x}]", "[{cause: shape}]"]
-        + ["[5]", "[{because: x}]", "[{gb_id: GB0059, because: x}]", "[{source: 5, because: x}]"],
+        ["null", "[]", "[automatic_dynamic]", "[{cause: shape, because: x}]",
+         "[{source: a, guard: b, file: c, function: d, because: e}, automatic_dynamic]"],
+        ["automatic_dynamic", "[automatic]", "[{cause: shapes, because: x}]", "[{cause: shape}]",
+         "[5]", "[{because: x}]", "[{gb_id: GB0059, because: x}]", "[{source: 5, because: x}]"],
     ),
     "allow_fallbacks": (
         ["null", "[]", "[{kind: recompile_limit, because: x}]", "[{reason: a, because: x}]"],
-        ["x", "[x]", "[{kind: nothing_compiled, because: x}]", "[{kind: foo, because: x}]"]
-        + ["[{kind: disabled}]", "[{kind: 5, because: x}]", "[{owner: torch, because: x}]"],
+        ["x", "[x]", "[{kind: nothing_compiled, because: x}]", "[{kind: foo, because: x}]",
+         "[{kind: disabled}]", "[{kind: 5, because: x}]", "[{owner: torch, because: x}]"],
     ),
     "owners": (
         ["null", "[own]", "[own, third_party, torch]", "[own, own]"],
@@ -194,139 +196,18 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     "seed": (["0", "-7", "12345"], ["null", "1.5", "true", "x", "'1'", "[]"]),
     "threads": (["1", "null"], ["0", "-1", "1.5", "true", "x", "[]"]),
     "matrix": (
-        ["null", "{dtype: [float32, bfloat16]}", "{dynamic: [null, true, false], seed: [1]}"]
-        + ["{keywords.a: [1, true, {make: 'm:C'}], arguments.b: [null]}", "{values.n: [1, 2]}"]
-        + ["{inputs: [{x: '4'}, {x: '8'}]}", "{values.n: [1, 1.0, '1']}", "{values: [{n: 1}]}"]
-        + ["{marks: [[slow], []], skip: [null, why]}", "{keywords: [{a: 1}, {}]}"],
-        ["5", "[]", "{}", "x", "{dtype: float32}", "{dtype: []}", "{dtype: {a: 1}}"]
-        + ["{dtypes: [float32]}", "{target: ['m:f', 'm:g']}", "{arguments: [{}]}", "{call: [f]}"]
-        + ["{extends: [a]}", "{matrix: [{}]}", "{dims.B: [1]}", "{keywords.: [1]}", "{'a b': [1]}"]
-        + ["{keywords.1: [1]}", "{dtype: [float99]}", "{passes: [1, 0]}", "{values.n: [[]]}"]
-        + ["{keywords.a: [{make: 5}]}", "{shapes: [x]}"],
+        ["null", "{dtype: [float32, bfloat16]}", "{dynamic: [null, true, false], seed: [1]}",
+         "{keywords.a: [1, true, {make: 'm:C'}], arguments.b: [null]}", "{values.n: [1, 2]}",
+         "{inputs: [{x: '4'}, {x: '8'}]}", "{values.n: [1, 1.0, '1']}", "{values: [{n: 1}]}",
+         "{marks: [[slow], []], skip: [null, why]}", "{keywords: [{a: 1}, {}]}"],
+        ["5", "[]", "{}", "x", "{dtype: float32}", "{dtype: []}", "{dtype: {a: 1}}",
+         "{dtypes: [float32]}", "{target: ['m:f', 'm:g']}", "{arguments: [{}]}", "{call: [f]}",
+         "{extends: [a]}", "{matrix: [{}]}", "{dims.B: [1]}", "{keywords.: [1]}", "{'a b': [1]}",
+         "{keywords.1: [1]}", "{dtype: [float99]}", "{passes: [1, 0]}", "{values.n: [[]]}",
+         "{keywords.a: [{make: 5}]}", "{shapes: [x]}"],
     ),
     "shapes": ([], ["{x: '4 8'}", "null"]),
     "compiles": ([], ["model", "null"]),
 }
 """By key, what it takes and what it does not."""
-
-_TARGET = "{target: 'm:f'}"
-WHOLE: tuple[list[str], list[str]] = (
-    [
-        f"version: 1\ncontracts: {{a: {_TARGET}}}",
-        f"version: 1\ncontracts: {{a.b-c_1: {_TARGET}, _x: {{}}}}\ndefaults: {{passes: 3}}",
-        "version: 1\ncontracts: {a: {passes: 3}}\ndefaults: {target: 'm:f'}",
-        "version: 1\ncontracts: {_a: {}}",
-        f"contracts: {{'1': {_TARGET}}}\nversion: 1",
-        f"version: 1\ncontracts: {{a: &a {_TARGET}, b: *a, c: {{<<: *a, passes: 1}}}}",
-    ],
-    [
-        "{}",
-        "[]",
-        "text",
-        "version: 1",
-        f"contracts: {{a: {_TARGET}}}",
-        f"version: 2\ncontracts: {{a: {_TARGET}}}",
-        f"version: '1'\ncontracts: {{a: {_TARGET}}}",
-        f"version: true\ncontracts: {{a: {_TARGET}}}",
-        f"version: null\ncontracts: {{a: {_TARGET}}}",
-        "version: 1\ncontracts: {}",
-        "version: 1\ncontracts: null",
-        "version: 1\ncontracts: [a]",
-        "version: 1\ncontracts: {a: null}",
-        "version: 1\ncontracts: {a: 'm:f'}",
-        f"version: 1\ncontracts: {{'a b': {_TARGET}}}",
-        f"version: 1\ncontracts: {{'': {_TARGET}}}",
-        f"version: 1\ncontracts: {{-a: {_TARGET}}}",
-        f"version: 1\ncontracts: {{'a[b]': {_TARGET}}}",
-        f"version: 1\ncontracts: {{a: {_TARGET}}}\nfoo: 1",
-        f"version: 1\ncontracts: {{a: {_TARGET}}}\ndefaults: null",
-        f"version: 1\ncontracts: {{a: {_TARGET}}}\ndefaults: {{extends: a}}",
-        f"version: 1\ncontracts: {{a: {_TARGET}}}\ndefaults: {{foo: 1}}",
-        f"version: 1\ncontracts: {{a: {_TARGET}}}\ndefaults: {{passes: 0}}",
-        "version: 1\ncontracts: {_a: {passes: 0}}",
-        "version: 1\ncontracts: {_a: {matrix: {passes: [0]}}}",
-    ],
-)
-"""Whole files that are right, and others."""
-
-
-def _file(key: str, value: str) -> str:
-    beside = [line for line in BESIDE.get(key, "").splitlines() if not line.startswith(f"{key}:")]
-    lines = ["target: m:f", *beside]
-    if key == "target":
-        lines = lines[1:]
-    inner = "".join(f"    {line}\n" for line in [*lines, f"{key}: {value}"])
-    return f"version: 1\ncontracts:\n  base: {_TARGET}\n  _other: {{}}\n  it:\n{inner}"
-
-
-def right() -> Iterator[tuple[str, str]]:
-    """Files that are right, by what they show."""
-    for key, (values, _) in VALUES.items():
-        yield from ((f"{key}: {value}", _file(key, value)) for value in values)
-    yield from ((text, text) for text in WHOLE[0])
-
-
-def wrong() -> Iterator[tuple[str, str]]:
-    """Files in which one value is wrong by itself, by what they show."""
-    for key, (_, values) in VALUES.items():
-        yield from ((f"{key}: {value}", _file(key, value)) for value in values)
-    yield from ((text, text) for text in WHOLE[1])
-
-
-BEYOND_SCHEMA: Mapping[str, tuple[str, ...]] = {
-    "JSON has one kind of number: 2.0 is a whole one": (
-        _file("passes", "2.0"),
-        _file("max_graphs", "1.0"),
-        _file("inputs", "{x: [4, 8.0]}"),
-        f"version: 1.0\ncontracts: {{a: {_TARGET}}}",
-    ),
-    "JSON has no numbers without end, and nothing to compare a NaN with": (
-        _file("rtol", ".inf"),
-        _file("min_hit_rate", ".nan"),
-        _file("inputs", "{x: {shape: '4', high: .inf}}"),
-    ),
-    "1 and 1.0 are one in JSON, so that equal values cannot be told from like ones": (
-        _file("matrix", "{seed: [1, 2, 1]}"),
-        _file("matrix", "{values.n: [[1], [1]]}"),
-    ),
-    "two keys that exclude each other, or need each other, in a contract that may extend another": (
-        _file("target", "m:f\n    rtol: 0.1"),
-        _file("target", "m:f\n    backend: inductor\n    mode: x\n    options: {a: 1}"),
-        _file("target", "m:f\n    watch_only: true\n    backend: inductor"),
-        _file("keywords", "{x: 1}\n    inputs: {x: '4'}"),
-        _file("values", "{x: 1}\n    inputs: {x: '4'}"),
-        _file("matrix", "{keywords: [{}], keywords.a: [1]}"),
-    ),
-    "a name must be there: a dim, a contract, a target, a trace file": (
-        _file("inputs", "{x: B}"),
-        _file("target", "m:f\n    dims: {B: 1}"),
-        _file("dynamic_dims", "Q"),
-        _file("extends", "nothing"),
-        _file("extends", "it"),
-        _file("extends", "missing.contract.yaml::a"),
-        _file("target", "m:f\n    dims: {trace_file: missing.csv}"),
-        "version: 1\ncontracts: {a: {passes: 1}}",
-    ),
-    "lengths and values are compared": (
-        _file("inputs", "{x: ['4', '8'], y: ['4', '8', '9']}"),
-        _file("inputs", "{x: {shape: '4', low: 3, high: 2}}"),
-        _file("inputs", "{x: {shape: '4', strides: [1, 2]}}"),
-        _file("inputs", "{x: {shape: '4', memory_format: channels_last}}"),
-        _file("inputs", "{x: {shape: '4', memory_format: contiguous_format, strides: [1]}}"),
-        _file("inputs", "{x: {shape: '4', dtype: int8, high: 1000}}"),
-        _file("inputs", "{x: {shape: '4', dtype: int8, high: 1.5}}"),
-        _file("inputs", "{x: {shape: '4', dtype: bool, requires_grad: true}}"),
-        _file("dynamic_dims", "[B]").replace("B: [1, 2]", "B: 1"),
-    ),
-    "a pattern cannot know all versions, names and sizes": (
-        _file("max_graphs", "{'>=1.x': 1}"),
-        _file("requires", "{torch: '~=2'}"),
-        _file("keywords", "{'a\u00b7\u2212': 1}"),
-        _file("inputs", "{x: '99999999999999999999'}"),
-    ),
-    "JSON has no limit of how many there are": (
-        _file("matrix", f"{{seed: {list(range(40))}, passes: {list(range(1, 41))}}}"),
-    ),
-    "a key is there twice, which JSON leaves open": (_file("passes", "1\n    passes: 2"),),
-}
-"""Files that the loader alone refuses, by the reason why no schema can."""
+# fmt: on

@@ -8,7 +8,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from contract.file.corpus import BEYOND_SCHEMA, VALUES, right, wrong
+from contract.file.corpus import VALUES
+from contract.file.corpus_files import BEYOND_SCHEMA, right, wrong
 from contract.file.drawn import SCHEMA, documents, written
 from contract.file.loading import PATH, composed
 from hypothesis import HealthCheck, assume, given, settings

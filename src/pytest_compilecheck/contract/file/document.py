@@ -81,7 +81,8 @@ def _bytes(path: str) -> bytes:
             return file.read()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise UnreadableError(Fault(f"cannot be read: {why}", Place(path, 1, LABEL))) from None
+        place = Place(path, 1, LABEL, source="")
+        raise UnreadableError(Fault(f"cannot be read: {why}", place)) from None
 
 
 def _check_version(root: Written, faults: list[Fault]) -> None:

@@ -61,7 +61,7 @@ class Inheritance:
             return None
         if name not in other.contracts:
             if name not in other.names:  # else its own fault says what is wrong with it
-                where = f"{path} has" if path else "there is"
+                where = f"{path!r} has" if path else "there is"
                 why = f"extends: {where} no contract {name!r}{did_you_mean(name, other.names)}"
                 self.add([Fault(why, place)])
             return None
@@ -75,7 +75,7 @@ class Inheritance:
             try:
                 self._documents[key] = read_document(whole)
             except UnreadableError as error:
-                self.add([Fault(f"extends: {path} cannot be read as a contract file", place)])
+                self.add([Fault(f"extends: {path!r} cannot be read as a contract file", place)])
                 self.add(error.faults)
         found = self._documents[key]
         if found is not None:

@@ -45,10 +45,7 @@ _WORDINGS: Final = (
     ),
     _NOT_CLOSED,
     _BRACKETS,
-    _Wording(
-        "block mapping",
-        "expected 'key: value', indented as the others of the mapping that begins in line {2}",
-    ),
+    _Wording("block mapping", "expected 'key: value', indented as a key above it"),
     _Wording("block collection", "expected '- ', indented as in line {2}, where the list begins"),
     _Wording("sequence entries are not allowed", "a list begins in a line of its own"),
     _Wording("node content", "a value is missing here"),
@@ -79,6 +76,8 @@ def syntax_fault(error: Any, text: Text) -> Fault:
     wording = _wording(message, text.content[at:])
     if wording is None:
         return Fault(f"no YAML: {message}", text.place(at))
+    if wording is _NO_CHARACTER:
+        return escape_fault(text, start)
     inside = (_character(text, at), _character(text, start), text.place(start).line)
     place = text.place(start if wording.from_start else at)
     return Fault(f"no YAML: {wording.text.format(*inside)}", place)

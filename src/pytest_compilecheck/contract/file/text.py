@@ -49,7 +49,7 @@ def decode(data: bytes, file: str) -> Text:
     """
     if len(data) > _MOST_BYTES:
         why = f"a contract file has at most {_MOST_BYTES:,} bytes, this one has {len(data):,}"
-        raise UnreadableError(Fault(why, Place(file, 1, LABEL)))
+        raise UnreadableError(Fault(why, Place(file, 1, LABEL, source="")))
     data = data.removeprefix(_BOM)
     try:
         text = _text(file, data.decode())
