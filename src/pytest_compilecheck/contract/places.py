@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from pytest_compilecheck.contract.faults import Fault, Place, about
+from pytest_compilecheck.contract.spec import spec
 from pytest_compilecheck.contract.yaml_spelling import in_yaml
 
 
@@ -48,7 +50,8 @@ class FieldPlaces:
 
 
 _STEP: Final = re.compile(r"\[(?:(\d+)|(['\"])(.*?)\2)\]|\.(\w+)")
-_NAME: Final = re.compile(r"^(?:: )?(\w+)|'([^']*)'")
+_WORDS: Final = "|".join([*inspect.signature(spec).parameters, "max_steps"])
+_NAME: Final = re.compile(rf"^(?:: )?({_WORDS})\b|'([^']*)'")
 
 # In a file the items of an input stand in a mapping of their own: {tuple: [...]}.
 _WRAPPERS: Final = ("tuple", "list", "dict", "arguments")
@@ -59,7 +62,8 @@ def _locate(written: Places, field: str, message: str) -> tuple[Place, str]:
 
     A message begins with the path of the part, as "['S'][1]: expected ...", or has it in it, as
     "the dim 'S' of inputs['x'] has ...". Behind a path at the beginning, or without any, the first
-    name that is a key of it is looked for, as in "low: expected ..." and "'B S' is no dim name".
+    name that is a key of it is looked for, as in "'B S' is no dim name", and a key of a tensor in
+    "low: expected ...".
     """
     label = re.search(rf"\b{re.escape(field)}(?=\[)", message)
     inside = label is not None and not message.startswith("[")

@@ -42,11 +42,12 @@ def composed(text: str) -> object:
 
 
 def compose_faults(text: str) -> list[Fault]:
-    """What is wrong with a text as YAML."""
+    """What is wrong with a text as YAML, in the order of the places."""
     try:
-        return compose(decode(text.encode(), PATH))[1]
+        faults = compose(decode(text.encode(), PATH))[1]
     except UnreadableError as error:
-        return list(error.faults)
+        faults = list(error.faults)
+    return sorted(faults, key=lambda f: (f.place.line, f.place.column or 0) if f.place else (0, 0))
 
 
 def load_faults(text: str, path: str | Path = PATH) -> list[Fault]:
@@ -75,4 +76,5 @@ def assert_faults(text: str, *messages: str) -> None:
     """Hold that a file has these faults, in order, one at each mark of the text."""
     plain, places = unmarked(text)
     expected = [f"{place}: {each}" for place, each in zip(places, messages, strict=True)]
-    assert told(load_faults(plain)) == expected
+    found = told(load_faults(plain))
+    assert found == expected, "\n".join(["found", *found, "expected", *expected])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 from contract.file.corpus_files import right
+from hypothesis import strategies as st
 
 LONG = """\
 # yaml-language-server: $schema=contract.schema.json

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.fields import FIELDS
@@ -15,9 +14,9 @@ from pytest_compilecheck.contract.file.inputs import InputDefaults, described_in
 from pytest_compilecheck.contract.file.keys import KEYS, faults_of, parse
 from pytest_compilecheck.contract.file.matrix import MOST_CELLS, cells, each_value
 from pytest_compilecheck.contract.file.text import UnreadableError
-from pytest_compilecheck.contract.file.trace_keys import described_dims
+from pytest_compilecheck.contract.file.trace_keys import described_dims, places_of
 from pytest_compilecheck.contract.file.values import ContractFile, FileContract, Target
-from pytest_compilecheck.contract.places import FieldPlaces, Places
+from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.read import Layer
 
 
@@ -188,14 +187,6 @@ def _layers(layers: list[Fields], defaults: InputDefaults) -> tuple[Layer, ...]:
                 values[name] = described_dims(written.value)
             elif name in FIELDS and name in KEYS:
                 values[name] = written.value
-        places = {name: _places(name, layer.values[name]) for name in values}
+        places = {name: places_of(name, layer.values[name].places) for name in values}
         made.append((values, FieldPlaces(layer.place, places)))
     return tuple(made)
-
-
-def _places(name: str, written: Written) -> Places:
-    """Where a value is written; what is wrong with a trace file lies at its name."""
-    places = written.places
-    if name == "dims" and "trace_file" in places.parts:
-        return replace(places, place=places.parts["trace_file"].place)
-    return places

@@ -85,7 +85,9 @@ def _no_key(key: str, known: Mapping[str, object], others: Mapping[str, object])
     field, dot, part = key.partition(".")
     if dot and field in others:
         return f"{key!r} is a part of {field!r}, which is there too: leave one of them out"
-    if key in known or (dot and field in _NESTED and part.isidentifier()):
+    if dot and field in _NESTED:
+        return None if part.isidentifier() else f"{key!r}: {part!r} is no name of an argument"
+    if key in known:
         return None
     if key in STRUCTURE:
         inner = f": name a part of it, as {key}.NAME" if key in _NESTED else ""

@@ -34,6 +34,11 @@ _BRACKETS: Final = _Wording(
     "',' or '[}\\]]'",
     "a comma is missing before this, or the end of what begins with {1} in line {2}",
 )
+_NO_VALUE: Final = _Wording("node content", "a value is missing here")
+_AT_END: Final = {
+    _BRACKETS: _NOT_CLOSED,
+    _NO_VALUE: _Wording("", "the file ends inside a bracket that is not closed"),
+}
 _WORDINGS: Final = (
     _TAB,
     _NO_CHARACTER,
@@ -48,7 +53,7 @@ _WORDINGS: Final = (
     _Wording("block mapping", "expected 'key: value', indented as a key above it"),
     _Wording("block collection", "expected '- ', indented as in line {2}, where the list begins"),
     _Wording("sequence entries are not allowed", "a list begins in a line of its own"),
-    _Wording("node content", "a value is missing here"),
+    _NO_VALUE,
     _Wording("anchor", "& begins an anchor, such as &base: write a text in quotes", True),
     _Wording("alias", "* begins an alias, such as *base: write a text in quotes", True),
     _Wording(r"scanning a tag|parsing a tag", "! begins a tag: write a text in quotes", True),
@@ -57,6 +62,7 @@ _WORDINGS: Final = (
         "escape|hexa?decimal",
         "double quotes have no such escape: write the backslash twice, or single quotes",
     ),
+    _Wording("nesting depth", "values are nested too deep"),
     _Wording("unexpected ':'", "write a text with a ':' in it in quotes"),
     _Wording("directive|document start", "expected 'key: value', got {0}"),
 )
@@ -102,7 +108,7 @@ def _wording(message: str, rest: str) -> _Wording | None:
     if rest.startswith("\t"):
         return _TAB
     found = next((each for each in _WORDINGS if re.search(each.pattern, message)), None)
-    return _NOT_CLOSED if found is _BRACKETS and not rest.strip() else found
+    return found if found is None or rest.strip() else _AT_END.get(found, found)
 
 
 def _offset(error: Any, name: str, end: int) -> int | None:

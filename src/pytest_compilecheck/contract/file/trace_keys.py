@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
@@ -9,6 +10,7 @@ from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.inputs import InputDefaults, described_inputs
 from pytest_compilecheck.contract.file.objects import NAMES_SCHEMA, check_names
 from pytest_compilecheck.contract.kinds import Kind
+from pytest_compilecheck.contract.places import Places
 from pytest_compilecheck.contract.series import (
     FieldReport,
     mapping_items,
@@ -29,10 +31,17 @@ def described_dims(value: object) -> object:
     return trace_file(value["trace_file"], **others)
 
 
+def places_of(name: str, written: Places) -> Places:
+    """Where the value of a key is written: what is wrong with a trace file lies at its name."""
+    if name == "dims" and "trace_file" in written.parts:
+        return dataclasses.replace(written, place=written.parts["trace_file"].place)
+    return written
+
+
 def _check_inputs(value: object, report: Report) -> None:
     described = described_inputs(value, InputDefaults())
     to_field = _without_field(report)
-    for name, item in mapping_items("inputs", described, "{x: 'B S 64'}", to_field):
+    for name, item in mapping_items("inputs", described, "{'x': 'B S 64'}", to_field):
         read_inputs("inputs", f"inputs[{name!r}]", item, to_field)
     _check_names(value, report)
 
