@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -64,7 +65,10 @@ def read_contract(
     nearest = layers[-1][1] if layers else None
     faults: list[Fault] = []
 
+    faulty: set[str] = set()
+
     def report(field: str | None, message: str) -> None:
+        faulty.add(field or "")
         where = given[field].place if field is not None and field in given else nearest
         if where is None:
             faults.append(Fault(about(field, message) if field else message))
@@ -90,7 +94,7 @@ def read_contract(
     contract = Contract(trace=read_trace(raw, parameters, report, directory), **parsed)
     if len(faults) == before:  # else it would name the consequences of the same mistake
         check_dynamic_dims(contract, report)
-    check_combinations(contract, parameters, report)
+    check_combinations(contract, parameters, _of_sound_fields(report, faulty))
     if faults:
         raise ContractError(faults, subject)
     return contract
@@ -118,6 +122,17 @@ def _merge(layers: Sequence[Layer]) -> dict[str, _Given]:
             if entry.nearness >= watch_only.nearness or not _says_how_to_compile(name)
         }
     return given
+
+
+def _of_sound_fields(report: FieldReport, faulty: set[str]) -> FieldReport:
+    """A report of combinations: of a field that is faulty by itself nothing more is said."""
+    alone = frozenset(faulty)
+
+    def of_sound(field: str | None, message: str) -> None:
+        if alone.isdisjoint({field, *re.findall(r"\w+", message)}):
+            report(field, message)
+
+    return of_sound
 
 
 def _says_how_to_compile(name: str) -> bool:
