@@ -169,8 +169,14 @@ def test_what_was_compiled_before_the_block_is_no_wrong_pass(project: Project) -
     def test_figures_of_graphs(compilecheck, warm):
         with compilecheck.watch(max_graph_breaks=1, min_captured_ops=1):
             warm(torch.ones(3))
+
+    def test_figures_of_rebuilds(compilecheck):
+        compiled = compilecheck.compile(plain)
+        compiled(torch.ones(3))
+        with compilecheck.watch(max_recompiles=1, max_opaque_ops=0):
+            compiled(torch.ones(4))
     """)
-    report = project.report(outcomes={"passed": 1, "failed": 2})
+    report = project.report(outcomes={"passed": 1, "failed": 3})
     by_id = {each["id"].partition("::")[2]: each for each in report["contracts"]}
     strict = by_id["test_strict"]
     assert [each["line"] for each in strict["observed"]["earlier_breaks"]] == [9]
@@ -180,6 +186,8 @@ def test_what_was_compiled_before_the_block_is_no_wrong_pass(project: Project) -
     ]
     (unknown,) = by_id["test_figures_of_graphs"]["violations"]
     assert (unknown["bound"], unknown["observed"]) == ("min_captured_ops", None)
+    (unknown,) = by_id["test_figures_of_rebuilds"]["violations"]
+    assert (unknown["bound"], unknown["observed"]) == ("max_opaque_ops", None)
 
 
 def test_blocks_of_workers_reach_the_report(project: Project) -> None:

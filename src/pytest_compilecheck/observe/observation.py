@@ -204,6 +204,11 @@ class Observation:
         return sum(entry.compile_seconds for entry in self.timeline) + self.backward_seconds
 
     @property
+    def began_warm(self) -> bool:
+        """Whether graphs from before ran or were rebuilt: what they hold was not watched."""
+        return bool(self.warm_graphs or self.earlier_codes)
+
+    @property
     def hit_rate(self) -> float | None:
         """Share of calls that are hits, by weight, 0 to 1; None when no call was made."""
         total = sum(entry.weight for entry in self.timeline)

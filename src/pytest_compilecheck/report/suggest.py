@@ -46,7 +46,7 @@ def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> str:
     if len(decorator) > 100:
         rows = "".join(f"    {name}={value!r},\n" for name, value in fields.items())
         decorator = f"@compile_contract(\n{rows})"
-    warm = _WARM if seen.warm_graphs or seen.earlier_codes else ""
+    warm = _WARM if seen.began_warm else ""
     return f"# {nodeid}\n{warm}{decorator}\ndef {test}(...): ...\n"
 
 
