@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import linecache
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
@@ -22,6 +23,7 @@ from pytest_compilecheck.contract.file.options import (
 )
 from pytest_compilecheck.contract.file.write import flow
 
+_ONE_CONTRACT = "init writes one contract: give no matrix, and no name that begins with _"
 _EXAMPLE = """\
 example:
   compilecheck init transformers:BertModel \\
@@ -83,16 +85,18 @@ def run(options: argparse.Namespace) -> int:
     file = os.path.join("" if folder == "." else folder, "<options>")
     try:
         text = _document(options)
-        with _shown_in_messages(file, text):
-            data = text.encode(errors="surrogateescape")
-            if len(load_contracts(file, data).contracts) != 1:
-                return _refused(
-                    "init writes one contract that runs: give no matrix, and no name that begins"
-                    " with _"
-                )
-            return _write(file, data, output)
-    except (OptionError, ContractError) as error:
+    except OptionError as error:
         return _refused(str(error))
+    data = text.encode(errors="surrogateescape")
+    with _shown_in_messages(file, text):
+        try:
+            count = len(load_contracts(file, data).contracts)
+        except ContractError as error:
+            return _refused(str(error))
+        if count != 1:
+            return _refused(_ONE_CONTRACT)
+        made, status = _run(file, data, output)
+    return status if made is None else _write(made, output)
 
 
 def _document(options: argparse.Namespace) -> str:
@@ -112,7 +116,8 @@ def _document(options: argparse.Namespace) -> str:
     return document(options.name or contract_name(target), fields)
 
 
-def _write(file: str, data: bytes, output: Path | None) -> int:
+def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
+    """The file that holds what was seen, None after a message; and the exit status."""
     import pytest
 
     from pytest_compilecheck.pytest_layer.init_run import FAILED, InitRun
@@ -120,17 +125,24 @@ def _write(file: str, data: bytes, output: Path | None) -> int:
     run = InitRun(file, data)
     folder = output.parent if output is not None and output.parent.is_dir() else Path()
     with _current_folder_imports(), redirect_stdout(sys.stderr):  # a model may print
-        status = int(pytest.main([str(folder)], plugins=[run]))
+        pytest.main([str(folder)], plugins=[run])
     if run.error is not None:
         sys.stderr.write(f"compilecheck: {run.error}\n")
-    if run.text is None:
-        return status or FAILED
+    # pytest has told of an error in the project's settings or conftest.py.
+    return run.text, 0 if run.text is not None else run.error.status if run.error else FAILED
+
+
+def _write(text: str, output: Path | None) -> int:
     if output is None:
-        sys.stdout.write(run.text)
+        sys.stdout.write(text)
         return 0
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(run.text, encoding="utf-8", newline="\n")
-    sys.stderr.write(f"{output} is written: hold it with\n  python -m pytest --compilecheck {output}\n")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        return _refused(f"{output} cannot be written: {error.strerror or error}")
+    command = f"python -m pytest --compilecheck {shlex.quote(str(output))}"
+    sys.stderr.write(f"{output} is written; hold it with\n  {command}\n")
     return 0
 
 

@@ -135,9 +135,22 @@ def _run(source: FileContract, config: pytest.Config, file: str) -> tuple[Contra
     if run.error is not None:
         if not isinstance(run.error, Exception):
             raise run.error
-        head = f"{source.target.path} failed when it was called:"
-        raise InitError("\n".join([head, *users_traceback(run.error)]), FAILED)
+        raise InitError(_why_failed(source, run.error, file), FAILED)
     return contract, run
+
+
+def _why_failed(source: FileContract, error: Exception, file: str) -> str:
+    """What the target raises without torch.compile, which says it better; else the error."""
+    from pytest_compilecheck.observe.driver import run_eagerly
+    from pytest_compilecheck.observe.target import run_target
+
+    callee, contract = _made(source, file)
+    head = f"{source.target.path} cannot be compiled:"
+    try:
+        run_eagerly(contract, run_target, callee.arguments)
+    except Exception as own:  # noqa: BLE001 - it is anybody's, and told
+        head, error = f"{source.target.path} fails when it is called:", own
+    return "\n".join([head, *users_traceback(error)])
 
 
 def _made(source: FileContract, file: str) -> tuple[Callee, Contract]:
@@ -179,9 +192,9 @@ def _packages(source: FileContract, contract: Contract, config: pytest.Config) -
 
 
 def _header(seen: Observation) -> list[str]:
+    versions = f"torch {torch_version()}, Python {platform.python_version()}"
+    calls = plural(len(seen.timeline), "call")
     return [
-        f"Written by `compilecheck init` from one run of {plural(len(seen.timeline), 'call')}, cold"
-        f" and then warm: torch {torch_version()}, Python {platform.python_version()}.",
-        "Each bound holds what was seen there. Tighten it as the model gets better. Where another"
-        ' release of torch gives another figure, write both: {"<2.14": 2, ">=2.14": 1}.',
+        f"Written by `compilecheck init` under {versions}: bounds hold what {calls} showed.",
+        'Where another torch gives another figure write both: {"<2.14": 2, ">=2.14": 1}.',
     ]

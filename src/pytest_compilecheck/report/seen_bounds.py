@@ -55,8 +55,8 @@ def seen_bounds(
         for name, found in _EXCEPTIONS.items()
         if name not in given
     }
-    with_exceptions = replace(contract, **{n: _parsed(n, each) for n, each in excused.items()})
-    figures = _figures(with_exceptions, seen, torch_version)
+    exceptions: dict[str, Any] = {name: _parsed(name, each) for name, each in excused.items()}
+    figures = _figures(replace(contract, **exceptions), seen, torch_version)
     made = [
         *_counted("max_graph_breaks", len(seen.break_sites), "graph break", figures, excused),
         *_counted("max_recompiles", seen.recompiles, "recompile", figures, excused),
@@ -92,9 +92,7 @@ _PROBES: Final[dict[str, Any]] = {
 }
 
 
-def _figures(
-    contract: Contract, seen: Observation, torch_version: str
-) -> dict[str, Number | None]:
+def _figures(contract: Contract, seen: Observation, torch_version: str) -> dict[str, Number | None]:
     """What a judge holds against each bound; None where that is not known."""
     verdict = judge(replace(contract, **_PROBES), seen, torch_version)
     return {each.bound: each.observed for each in verdict.violations if each.bound in _PROBES}
@@ -142,8 +140,7 @@ def _measured(
     whys: dict[str, tuple[Number | None, str]] = {
         "max_graphs": (
             figures["max_graphs"],
-            f"{plural(seen.graphs, 'graph')}, with {plural(seen.captured_ops, 'operation')} in"
-            " those that are no rebuilds",
+            f"with {plural(seen.captured_ops, 'operation')} in those that are no rebuilds",
         ),
         "max_graph_launches_per_call": (
             figures["max_graph_launches_per_call"],

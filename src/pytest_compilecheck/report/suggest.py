@@ -63,7 +63,9 @@ def _bounds(seen: Observation) -> dict[str, object]:
     }
     found: dict[str, object] = {k: v for k, v in bounds.items() if v != _DEFAULTS[k]}
     # Nothing that compiled nothing can be held: such a contract never passes.
-    allowed = distinct(map(of_fallback, (f for f in seen.fallbacks if f.kind != "nothing_compiled")))
+    allowed = distinct(
+        map(of_fallback, (f for f in seen.fallbacks if f.kind != "nothing_compiled"))
+    )
     if allowed:
         found["allow_fallbacks"] = [explained(each, AS_IT_WAS) for each in allowed]
     return found

@@ -75,6 +75,6 @@ def test_long_values_are_folded() -> None:
 def test_long_comments_are_folded() -> None:
     lines = comment("word " * 40, 4)
     assert len(lines) == 3
-    assert all(line.startswith("    # word") or line.startswith("    #   word") for line in lines)
+    assert all(line.startswith(("    # word", "    #   word")) for line in lines)
     assert beside("key: 1", "word " * 40) is None
     assert beside("key: 1", "1 was seen") == "key: 1  # 1 was seen"

@@ -31,7 +31,7 @@ def document(name: str, fields: Iterable[tuple[str, str]]) -> str:
 
 
 def contract_name(target: str) -> str:
-    """A name for the contract of a target: "LlamaForCausalLM" of "transformers:LlamaForCausalLM"."""
+    """A name for the contract of a target: "MLP" of "models:MLP"."""
     attribute = re.split("[.:]", target)[-1]
     return re.sub("[^A-Za-z0-9_]", "_", attribute).lstrip("_") or "contract"
 
