@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     except OptionError as error:
         return _refused(str(error))
     data = text.encode(errors="surrogateescape")
-    with _shown_in_messages(file, text):
+    with _shown_in_messages(file, data):
         try:
             count = len(load_contracts(file, data).contracts)
         except ContractError as error:
@@ -152,9 +152,10 @@ def _refused(message: str) -> int:
 
 
 @contextmanager
-def _shown_in_messages(file: str, text: str) -> Iterator[None]:
+def _shown_in_messages(file: str, data: bytes) -> Iterator[None]:
     """Let faults show the lines of a file that is not on disk."""
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    lines = data.decode(errors="replace").splitlines(keepends=True)
+    linecache.cache[file] = (len(data), None, lines, file)
     try:
         yield
     finally:

@@ -3,7 +3,9 @@ from __future__ import annotations
 from importlib.metadata import version
 from pathlib import Path
 
+import hypothesis
 import pytest
+import report.values
 from packaging.specifiers import SpecifierSet
 
 from pytest_compilecheck.contract.inputs import InputDict, InputSequence, MadeObject, PythonValue
@@ -30,19 +32,19 @@ def test_what_is_installed_fits(installed: str, specifier: str) -> None:
 def test_packages_of_others_are_required() -> None:
     paths = ["hypothesis:given", "torch.nn:Linear", "json:loads", "report.values:site", "no:such"]
     major, minor = version("hypothesis").split(".")[:2]
-    assert required(paths, root=str(Path(__file__).parents[2])) == {
-        "hypothesis": f">={major}.{minor}"
-    }
+    # The environment may lie in the project.
+    for root in (Path(__file__).parents[2], Path(hypothesis.__file__).anchor):
+        assert required(paths, root=str(root)) == {"hypothesis": f">={major}.{minor}"}
 
 
-def test_own_code_is_not_required_though_it_is_installed() -> None:
-    import pytest_compilecheck
-
-    root = Path(pytest_compilecheck.__file__).parents[1]
-    assert required(["pytest_compilecheck:spec"], root=str(root)) == {}
-    assert list(required(["pytest_compilecheck:spec"], root=str(root / "elsewhere"))) == [
-        "pytest-compilecheck"
-    ]
+def test_own_code_is_not_required_though_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"report": ["hypothesis"]}
+    monkeypatch.setattr(
+        "pytest_compilecheck.pytest_layer.required.packages_distributions", lambda: known
+    )
+    tests = Path(report.values.__file__).parents[1]
+    assert required(["report.values:site"], root=str(tests)) == {}
+    assert list(required(["report.values:site"], root=str(tests / "elsewhere"))) == ["hypothesis"]
 
 
 def test_paths_are_found_in_whatever_is_made() -> None:

@@ -53,8 +53,8 @@ contracts:
     target: a:b
 
     max_graphs: 2  # with 41 operations
-    # {" ".join(["long"] * 18)}
-    #   {" ".join(["long"] * 7)}
+    # {" ".join(["long"] * 19)}
+    #   {" ".join(["long"] * 6)}
     max_recompiles: 0
     allow_breaks:  # to do
       # one

@@ -52,7 +52,7 @@ def from_minor(installed: str) -> str:
         exact = Version(installed)
     except InvalidVersion:
         return ""
-    minor = Version(".".join(map(str, exact.release[:2])))
+    minor = Version(f"{exact.epoch}!{'.'.join(map(str, exact.release[:2]))}")
     return f">={minor if minor <= exact else exact.public}"
 
 
