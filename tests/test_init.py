@@ -233,6 +233,8 @@ def test_a_file_is_not_overwritten(project: Path, capsys: pytest.CaptureFixture[
     assert "it.contract.yaml is there already: give another name, or --force" in (
         capsys.readouterr().err
     )
+    assert main(["init", "models:Gate", "-o", "contracts/gate"]) == 2
+    assert "give e.g. contracts/gate.contract.yaml" in capsys.readouterr().err
     options = ["--call", "encode", "--inputs", "x=4 8", "-o", "it.contract.yaml", "--force"]
     assert init("models:Gate", *options).returncode == 0
     assert "target: models:Gate" in (project / "it.contract.yaml").read_text("utf-8")

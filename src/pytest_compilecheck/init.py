@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
+from typing import Literal
 
 from pytest_compilecheck.contract.faults import ContractError
 from pytest_compilecheck.contract.file.load import load_contracts
@@ -21,6 +22,7 @@ from pytest_compilecheck.contract.file.options import (
     field_text,
     inputs_text,
 )
+from pytest_compilecheck.contract.file.validate import SUFFIX
 from pytest_compilecheck.contract.file.write import flow
 
 _ONE_CONTRACT = "init writes one contract: give no matrix, and no name that begins with _"
@@ -78,6 +80,8 @@ def run(options: argparse.Namespace) -> int:
     1 where nothing was seen that a contract could hold, 2 where the model cannot be run.
     """
     output: Path | None = options.output
+    if output is not None and output.suffix not in (".yaml", ".yml"):
+        return _refused(f"{output} is no name of a contract file: give e.g. {output}{SUFFIX}")
     if output is not None and output.exists() and not options.force:
         return _refused(f"{output} is there already: give another name, or --force")
     folder = "" if output is None else str(output.parent)
@@ -96,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
         if count != 1:
             return _refused(_ONE_CONTRACT)
         made, status = _run(file, data, output)
-    return status if made is None else _write(made, output)
+    return status if made is None else _write(made, output, "w" if options.force else "x")
 
 
 def _document(options: argparse.Namespace) -> str:
@@ -132,13 +136,14 @@ def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
     return run.text, 0 if run.text is not None else run.error.status if run.error else FAILED
 
 
-def _write(text: str, output: Path | None) -> int:
+def _write(text: str, output: Path | None, mode: Literal["w", "x"]) -> int:
     if output is None:
         sys.stdout.write(text)
         return 0
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8", newline="\n")
+        with output.open(mode, encoding="utf-8", newline="\n") as file:
+            file.write(text)
     except OSError as error:
         return _refused(f"{output} cannot be written: {error.strerror or error}")
     command = f"python -m pytest --compilecheck {shlex.quote(str(output))}"
