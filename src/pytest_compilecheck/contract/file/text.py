@@ -13,7 +13,8 @@ LABEL = "contract file"
 _BOM = b"\xef\xbb\xbf"
 _MOST_BYTES = 1_000_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that YAML does not have but as an escape; none lies beyond the first 65,536."""
 
 
 class UnreadableError(Exception):
@@ -57,7 +58,7 @@ def decode(data: bytes, file: str) -> Text:
         place = _text(file, data.decode(errors="replace")).place(len(data[: error.start].decode()))
         why = "this is no UTF-8 text: save the file as UTF-8"
         raise UnreadableError(Fault(why, place)) from None
-    wrong = _UNPRINTABLE.search(text.content)
+    wrong = UNPRINTABLE.search(text.content)
     if wrong:
         why = f"the character U+{ord(wrong[0]):04X} cannot stand in YAML: write an escape in quotes"
         raise UnreadableError(Fault(why, text.place(wrong.start())))
