@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -82,6 +83,16 @@ def test_a_fault_is_shown_as_on_the_page(
     monkeypatch.chdir(project.path)
     assert main(["validate", "contracts"]) == 1
     assert page["faults"] in capsys.readouterr().err
+
+
+def test_init_writes_what_is_shown(project: Project, page: dict[str, str]) -> None:
+    arguments = ["--inputs", "ids=B S:int64:<1000", "--dims", "B=4", "S=128,129,256"]
+    file = "contracts/mine.contract.yaml"
+    main = "import sys; from pytest_compilecheck.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", main, "init", "mymodel:Scorer", *arguments, "-o", file]
+    subprocess.run(command, cwd=project.path, check=True, capture_output=True)
+    assert page["init"] in (project.path / file).read_text("utf-8")
+    project.run(file).assert_outcomes(passed=1)
 
 
 @pytest.mark.usefixtures("page")
