@@ -124,7 +124,8 @@ ALLOWED = {
     "report": ("codec", "contract", "judge", *OBSERVED),
     "pytest_layer": ("codec", "decorator", "contract", "observe", "judge", "report"),
     "plugin": ("pytest_layer",),
-    "cli": ("contract", "report"),
+    "cli": ("contract", "report", "init"),
+    "init": ("contract", "pytest_layer"),
 }
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pytest_compilecheck import init
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives its exit status: 1 for faults, 2 for what cannot be read."""
@@ -26,6 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     validate.set_defaults(run=_validate)
     schema = commands.add_parser("schema", help="write the JSON schema of contract files")
     schema.set_defaults(run=_schema)
+    start = commands.add_parser(
+        "init", help="run a model once and write the contract file that holds what was seen"
+    )
+    init.add_options(start)
+    start.set_defaults(run=init.run)
     options = parser.parse_args(arguments)
     status: int = options.run(options)
     return status

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import types
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,12 @@ from typing import Any
 import pytest
 
 from pytest_compilecheck.pytest_layer import settings as _settings
+from pytest_compilecheck.pytest_layer.hidden import hidden_below, is_noted
 
 _MARKER = (
     "compile_contract(**fields): hold how the test compiles under torch.compile, with "
     "--compilecheck; without it the test runs eagerly over its trace"
 )
-
-_EMPTY = types.CellType()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,6 +27,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker; with --compilecheck also what collects the records."""
     config.addinivalue_line("markers", _MARKER)
     config.stash[_settings.KEY] = settings = _settings.read(config)
+    if settings.modules:
+        from pytest_compilecheck.pytest_layer.modules import LibraryFiles
+
+        config.pluginmanager.register(LibraryFiles.of(config), "compilecheck-library")
     if settings.active:
         from pytest_compilecheck.pytest_layer.items import ContractItems
 
@@ -54,8 +56,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     on_parameter = any(mark.name == "compile_contract" for call in calls for mark in call.marks)
     if on_parameter or _is_marked(metafunc.definition, metafunc.function):
         from pytest_compilecheck.pytest_layer.collection import prepare
+        from pytest_compilecheck.pytest_layer.seeding import seed_contracts
 
-        _seed_contracts(metafunc.config)
+        seed_contracts(metafunc.config)
         prepare(metafunc)
 
 
@@ -66,7 +69,7 @@ def pytest_pycollect_makeitem(name: str, obj: object) -> Generator[None, Any, An
     And refuse those that a decorator hides, on a test or a fixture.
     """
     made = yield
-    hidden = _hidden_below(obj)
+    hidden = hidden_below(obj)
     if hidden is not None:
         from pytest_compilecheck.pytest_layer.collection import refuse_hidden
 
@@ -84,10 +87,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if file_path.suffix not in (".yaml", ".yml"):
         return None
     from pytest_compilecheck.pytest_layer.contract_file import ContractFileCollector, collects
+    from pytest_compilecheck.pytest_layer.seeding import seed_contracts
 
     if not collects(file_path, parent.config):
         return None
-    _seed_contracts(parent.config)
+    seed_contracts(parent.config)
     return ContractFileCollector.from_parent(parent, path=file_path)
 
 
@@ -115,31 +119,5 @@ def _only_controls(config: pytest.Config) -> bool:
     return bool(config.getoption("tx", None)) and config.getoption("dist", "no") != "no"
 
 
-def _seed_contracts(config: pytest.Config) -> None:
-    if not config.pluginmanager.hasplugin("compilecheck-seeding"):
-        from pytest_compilecheck.pytest_layer.seeding import Seeding
-
-        config.pluginmanager.register(Seeding(), "compilecheck-seeding")
-
-
-def _hidden_below(obj: object) -> object | None:
-    """A function with a contract that a fixture or a decorator without functools.wraps holds."""
-    if isinstance(obj, types.FunctionType):
-        if _is_noted(obj):
-            return None
-        cells = obj.__closure__ or ()
-        inner = [cell.cell_contents for cell in cells if cell != _EMPTY]
-    elif type(obj).__module__ == "_pytest.fixtures":
-        inner = [getattr(obj, "__wrapped__", None)]
-    else:
-        return None
-    noted = [each for each in inner if isinstance(each, types.FunctionType) and _is_noted(each)]
-    return noted[0] if noted else None
-
-
-def _is_noted(function: object) -> bool:
-    return hasattr(function, "__compile_contracts__")
-
-
 def _is_marked(node: pytest.Item, function: object) -> bool:
-    return _is_noted(function) or node.get_closest_marker("compile_contract") is not None
+    return is_noted(function) or node.get_closest_marker("compile_contract") is not None

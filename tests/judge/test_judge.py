@@ -275,10 +275,11 @@ def test_earlier_breaks_are_one_at_least_and_one_for_each_place_at_most(
     assert found == ([] if observed == "holds" else [observed])
 
 
-def test_figures_of_captured_graphs_are_unknown_in_a_warm_start() -> None:
-    warm = observation(warm_graphs=1)
-    verdict = judged(warm, min_captured_ops=1, min_ops_per_graph=1)
-    assert [violation.observed for violation in verdict.violations] == [None, None]
+@pytest.mark.parametrize("earlier", [{"warm_graphs": 1}, {"earlier_codes": 1}])
+def test_figures_of_captured_graphs_are_unknown_in_a_warm_start(earlier: dict[str, int]) -> None:
+    warm = observation(**earlier)
+    verdict = judged(warm, min_captured_ops=1, min_ops_per_graph=1, max_opaque_ops=0)
+    assert [violation.observed for violation in verdict.violations] == [None, None, None]
 
 
 def test_an_unsound_operator_is_a_violation_only_where_it_was_asked() -> None:

@@ -254,7 +254,7 @@ def test_the_state_of_torchs_generator_is_put_back() -> None:
 def test_a_block_is_watched_from_an_empty_cache() -> None:
     made = torch.compile(double, backend="eager")
     made(torch.ones(3))
-    with watched_block(contract(watch_only=True), root=ROOT) as block:
+    with watched_block(contract(watch_only=True), root=ROOT, fresh=True) as block:
         made(torch.ones(3))
         made(torch.ones(3))
     run = block.run()
@@ -263,10 +263,24 @@ def test_a_block_is_watched_from_an_empty_cache() -> None:
     assert (run.error, run.refused) == (None, False)
 
 
+def test_a_block_that_is_not_fresh_finds_what_was_compiled_before() -> None:
+    made = torch.compile(double, backend="eager")
+    made(torch.ones(3))
+    torch.manual_seed(7)
+    drawn = torch.rand(1)
+    torch.manual_seed(7)
+    with watched_block(contract(watch_only=True, seed=3), root=ROOT, fresh=False) as block:
+        made(torch.ones(3))
+        assert torch.equal(torch.rand(1), drawn)
+    observed = block.run().observation
+    assert [e.kind for e in observed.timeline] == ["hit"]
+    assert observed.warm_graphs == 1
+
+
 def test_a_block_that_raises_keeps_and_raises_the_error() -> None:
     with (
         pytest.raises(ValueError, match="no") as raised,
-        watched_block(contract(watch_only=True), root=ROOT) as block,
+        watched_block(contract(watch_only=True), root=ROOT, fresh=True) as block,
     ):
         fail()
     assert block.run().error is raised.value

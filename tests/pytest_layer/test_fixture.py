@@ -75,7 +75,38 @@ def test_it_is_only_reported_with_warn(project: Project) -> None:
         with compilecheck.watch("prefill"):
             compilecheck.compile(broken)(torch.ones(3))
     """)
-    project.run("--compilecheck-warn").assert_outcomes(passed=1)
+    assert parts(project, "--compilecheck-warn")["prefill"]["outcome"] == "warned"
+
+
+def test_every_bound_is_one_of_a_block_too(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def unsound(x: torch.Tensor) -> torch.Tensor:
+        x.add_(1)
+        return x.clone()
+
+    unsound = torch.library.custom_op("of_blocks::unsound", unsound, mutates_args=())
+    unsound.register_fake(torch.empty_like)
+
+    def test_it(compilecheck):
+        with compilecheck.watch("memory", max_memory_growth="1 GB"):
+            compilecheck.compile(plain)(torch.ones(3))
+        with compilecheck.watch("operators", check_custom_ops=True):
+            compilecheck.compile(lambda x: unsound(x) + 1)(torch.ones(3))
+    """)
+    project.run("--compilecheck-json=report.json").assert_outcomes(failed=1)
+    memory, operators = project.read_report()["contracts"]
+    assert memory["outcome"] == "passed"
+    assert isinstance(memory["observed"]["memory_growth"], int)
+    assert [each["bound"] for each in operators["violations"]] == ["check_custom_ops"]
+
+
+def test_a_block_that_skips_its_test_is_skipped(project: Project) -> None:
+    project.tests("""
+    def test_it(compilecheck):
+        with compilecheck.watch("skips"):
+            pytest.skip("no GPU")
+    """)
+    assert parts(project)["skips"]["outcome"] == "skipped"
 
 
 def test_without_the_flag_nothing_is_compiled_or_judged(project: Project) -> None:
@@ -138,8 +169,14 @@ def test_what_was_compiled_before_the_block_is_no_wrong_pass(project: Project) -
     def test_figures_of_graphs(compilecheck, warm):
         with compilecheck.watch(max_graph_breaks=1, min_captured_ops=1):
             warm(torch.ones(3))
+
+    def test_figures_of_rebuilds(compilecheck):
+        compiled = compilecheck.compile(plain)
+        compiled(torch.ones(3))
+        with compilecheck.watch(max_recompiles=1, max_opaque_ops=0):
+            compiled(torch.ones(4))
     """)
-    report = project.report(outcomes={"passed": 1, "failed": 2})
+    report = project.report(outcomes={"passed": 1, "failed": 3})
     by_id = {each["id"].partition("::")[2]: each for each in report["contracts"]}
     strict = by_id["test_strict"]
     assert [each["line"] for each in strict["observed"]["earlier_breaks"]] == [9]
@@ -149,6 +186,8 @@ def test_what_was_compiled_before_the_block_is_no_wrong_pass(project: Project) -
     ]
     (unknown,) = by_id["test_figures_of_graphs"]["violations"]
     assert (unknown["bound"], unknown["observed"]) == ("min_captured_ops", None)
+    (unknown,) = by_id["test_figures_of_rebuilds"]["violations"]
+    assert (unknown["bound"], unknown["observed"]) == ("max_opaque_ops", None)
 
 
 def test_blocks_of_workers_reach_the_report(project: Project) -> None:

@@ -41,5 +41,11 @@ def test_each_reason_against_cuda_graphs_is_told_once() -> None:
     assert plain(kernels_section(seen, verbose=False)) == "CUDA graphs left out: mutated inputs"
 
 
+def test_recordings_that_were_made_again_are_counted() -> None:
+    seen = observation(cudagraph_rerecords=("an input moved", "an input moved"))
+    text = "CUDA graph recorded again, 2 times: an input moved"
+    assert plain(kernels_section(seen, verbose=False)) == text
+
+
 def test_kinds_in_one_line() -> None:
     assert kernels_text((SORT, MM)) == "2 of a library, 1 operators called as they are"

@@ -105,6 +105,7 @@ def full() -> dict[str, Any]:
         opaque_ops=(opaque(), opaque(file=None, line=None, function=None, faults=("f",))),
         kernels=(KernelUse(name="mm", kind="extern", launches=1),),
         cudagraph_skips=("mutated inputs",),
+        cudagraph_rerecords=("an input moved",),
         memory_growth=-4096,
         mismatches=(Mismatch(step=0, pass_=1, difference="output: 1 / 6"),),
         problems=("A watch was lost.",),

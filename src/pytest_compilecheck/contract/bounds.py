@@ -78,8 +78,8 @@ def parse_bound(
     return Bound(entries) if entries and all(valid) else Bound()
 
 
-_ONE: Final = r"(===|~=|==|!=|<=|>=|<|>)\s*v?[0-9][^\s,]*\s*"
-SPECIFIER_PATTERN: Final = rf"^\s*{_ONE}(,\s*{_ONE})*$"
+_ONE: Final = r"(===\s*[^\s,]+|(~=|==|!=|<=|>=|<|>)\s*[vV]?[0-9][^\s,]*)\s*"
+SPECIFIER_PATTERN: Final = rf"^[\s,]*{_ONE}(,[\s,]*{_ONE})*[\s,]*$"
 """What a version specifier looks like; which versions it can name is not in it."""
 
 

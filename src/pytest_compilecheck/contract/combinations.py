@@ -27,6 +27,7 @@ def check_combinations(contract: Contract, arguments: Arguments, report: FieldRe
     _check_warmup(contract, report)
     _check_eager_run(contract, report)
     _check_kernels(contract, report)
+    _check_home(contract, arguments, report)
 
 
 def _check_watch_only(contract: Contract, report: FieldReport) -> None:
@@ -55,6 +56,13 @@ def _check_compiles(contract: Contract, arguments: Arguments, report: FieldRepor
         if name not in arguments.names:
             hint = did_you_mean(name, arguments.names)
             report("compiles", f"{arguments.subject} has no parameter {name!r}{hint}")
+
+
+def _check_home(contract: Contract, arguments: Arguments, report: FieldReport) -> None:
+    if contract.factory is not None and arguments.home == "test":
+        report("factory", "is for a method of library code; for a test write a fixture")
+    if contract.compiles is not None and arguments.home == "library":
+        report("compiles", "is for tests: here the marked function is what is compiled")
 
 
 def _check_warmup(contract: Contract, report: FieldReport) -> None:

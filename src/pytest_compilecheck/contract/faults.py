@@ -7,7 +7,7 @@ import linecache
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Report = Callable[[str], None]
@@ -18,6 +18,8 @@ The sentence follows the field's name. One that begins with "[" says which part 
 
 _MOST_SHOWN = 15
 _LINE_WIDTH = 100
+_MESSAGE_WIDTH = 500
+_WITHOUT_WIDTH = ("Mn", "Me", "Cf", "Cc")  # marks on the character before, joiners, controls
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,15 @@ class Place:
 
     `label` says in what: "@compile_contract", "pytest.mark.compile_contract",
     "compilecheck_defaults", "contract file". `line` and `column` are 1-based; `column` counts
-    characters and is None where only the line is known.
+    characters and is None where only the line is known. `source` is the text of the line, None
+    where it is still to be read from the file.
     """
 
     file: str
     line: int
     label: str
     column: int | None = None
+    source: str | None = field(default=None, compare=False, repr=False)
 
     def fault(self, field: str | None, message: str) -> Fault:
         """A fault of a field that is written here; None where it is in no single one."""
@@ -59,7 +63,7 @@ class ContractError(Exception):
     def __str__(self) -> str:
         count = len(self.faults)
         noun = "fault" if count == 1 else "faults"
-        lines = [f"{count} {noun} in the compile contract of {_relative(self.subject)}"]
+        lines = [f"{count} {noun} in the compile contract of {_escaped(_relative(self.subject))}"]
         shown: set[Place] = set()
         for fault in _by_place(self.faults)[:_MOST_SHOWN]:
             lines.append(f"  {_located(fault)}")
@@ -97,17 +101,22 @@ def _by_place(faults: Sequence[Fault]) -> list[Fault]:
 
 def _located(fault: Fault) -> str:
     place = fault.place
+    message = fault.message
+    if len(message) > _MESSAGE_WIDTH:
+        message = f"{message[:_MESSAGE_WIDTH]}..."
     if place is None:
-        return fault.message
+        return _escaped(message)
     label = "" if _source(place) else f"{place.label}: "
     column = "" if place.column is None else f":{place.column}"
-    return f"{_relative(place.file)}:{place.line}{column}: {label}{fault.message}"
+    return _escaped(f"{_relative(place.file)}:{place.line}{column}: {label}{message}")
 
 
 def _source(place: Place) -> list[str]:
     """The line of source at the place, or nothing where it cannot be read; a caret below it."""
-    whole = linecache.getline(place.file, place.line)
-    line = whole.strip()
+    whole = place.source
+    if whole is None:
+        whole = linecache.getline(place.file, place.line)
+    line = whole.strip().replace("\t", " ")  # of a tab nobody knows how wide it is shown
     if not line:
         return []
     if place.column is None:
@@ -119,14 +128,20 @@ def _source(place: Place) -> list[str]:
     return [_cut(line), " " * _columns(line[: max(at, 0)]) + "^"]
 
 
+def _escaped(text: str) -> str:
+    """A text in one line: control characters, as a name or a path may have them, are escaped."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 def _cut(line: str) -> str:
-    return line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 3] + "..."
+    line = line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 3] + "..."
+    return "".join(each if each.isprintable() else " " * _columns(each) for each in line)
 
 
 def _columns(text: str) -> int:
     """Columns of a terminal that a text takes."""
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
+    shown = [each for each in text if unicodedata.category(each) not in _WITHOUT_WIDTH]
+    return len(shown) + sum(unicodedata.east_asian_width(each) in "WF" for each in shown)
 
 
 def _relative(file: str) -> str:

@@ -84,6 +84,9 @@ _ROWS: Final = (
     Field("rtol", kinds.TOLERANCE, "relative tolerance of match_eager"),
     Field("atol", kinds.TOLERANCE, "absolute tolerance of match_eager"),
     Field("backward", kinds.FLAG, "also run .backward(), and watch its compilation"),
+    Field(
+        "factory", kinds.FACTORY, "makes the instance for a contract on a method of library code"
+    ),
     Field("seed", kinds.whole_number(), "seed of the inputs and of torch"),
     Field("threads", kinds.optional_whole_number(low=1), "intra-op threads"),
 )

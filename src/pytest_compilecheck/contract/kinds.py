@@ -63,6 +63,7 @@ OPTIONAL_FLAG: Final = Kind(parsers.optional_flag, {"type": ["boolean", "null"]}
 OPTIONAL_TEXT: Final = Kind(parsers.optional_text, _TEXT)
 OPTIONS: Final = Kind(parsers.optional_options, {"type": ["object", "null"]})
 BACKEND: Final = Kind(parsers.backend, _TEXT)
+FACTORY: Final = Kind(parsers.factory, {"type": "null"})
 PARAMETERS: Final = Kind(parsers.parameter_names, or_null(_NAMES))
 DIM_NAMES: Final = Kind(parsers.dim_names, or_null(_NAMES))
 TOLERANCE: Final = Kind(parsers.optional_tolerance, or_null({"type": "number", "minimum": 0}))

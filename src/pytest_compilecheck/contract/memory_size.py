@@ -15,7 +15,7 @@ _UNITS = {
     **{f"{prefix}B": 1000**power for power, prefix in enumerate(("k", "M", "G"), 1)},
     **{f"{prefix}iB": 1024**power for power, prefix in enumerate(("K", "M", "G"), 1)},
 }
-_PATTERN = rf"(?P<number>[0-9]+(\.[0-9]+)?) ?(?P<unit>{'|'.join(_UNITS)})"
+_PATTERN = rf"(?P<number>[0-9]{{1,18}}(\.[0-9]+)?) ?(?P<unit>{'|'.join(_UNITS)})"
 _SIZE = re.compile(_PATTERN)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ class Contract:
     `backend` is None where the contract names none. `torch_options` are the keywords for
     torch.compile besides the backend. `compiles` are the parameters whose values are compiled, None
     for the marked function itself. `owners` are those whose breaks count, None for all.
-    `max_memory_growth` is in bytes.
+    `max_memory_growth` is in bytes. `factory` makes the instance where a method is the marked one.
     """
 
     trace: Trace = _ONE_STEP
@@ -57,6 +57,7 @@ class Contract:
     rtol: float | None = None
     atol: float | None = None
     backward: bool = False
+    factory: Callable[[], Any] | None = None
     seed: int = 0
     threads: int | None = None
 

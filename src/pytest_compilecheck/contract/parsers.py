@@ -83,6 +83,13 @@ def backend(value: object, report: Report) -> Any:
     return value
 
 
+def factory(value: object, report: Report) -> Any:
+    """What makes an instance, called without arguments; or None."""
+    if value is not None and not callable(value):
+        report(f"expected a callable such as lambda: Model(width=64), got {shown(value)}")
+    return value
+
+
 def parameter_names(value: object, report: Report) -> Any:
     """One parameter name or a list of them, as a tuple; None for the marked function."""
     if value is None:

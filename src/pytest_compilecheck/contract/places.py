@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from pytest_compilecheck.contract.faults import Fault, Place, about
+from pytest_compilecheck.contract.spec import spec
+from pytest_compilecheck.contract.yaml_spelling import in_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +44,37 @@ class FieldPlaces:
     def fault(self, field: str | None, message: str) -> Fault:
         """A fault of a field, at the very part that the message is about."""
         if field is None or field not in self.fields:
-            return self.whole.fault(field, message)
-        place, note = _locate(self.fields[field], message)
-        return Fault(about(field, message) + (f" ({note})" if note else ""), place)
+            return self.whole.fault(field, in_yaml(message))
+        place, note = _locate(self.fields[field], field, message)
+        return Fault(in_yaml(about(field, message)) + (f" ({note})" if note else ""), place)
 
 
 _STEP: Final = re.compile(r"\[(?:(\d+)|(['\"])(.*?)\2)\]|\.(\w+)")
-_NAME: Final = re.compile(r"^(?:: )?(\w+)|'([^']*)'")
+_WORDS: Final = "|".join([*inspect.signature(spec).parameters, "max_steps"])
+_NAME: Final = re.compile(rf"^(?:: )?({_WORDS})\b|'([^']*)'")
 
 # In a file the items of an input stand in a mapping of their own: {tuple: [...]}.
 _WRAPPERS: Final = ("tuple", "list", "dict", "arguments")
 
 
-def _locate(written: Places, message: str) -> tuple[Place, str]:
+def _locate(written: Places, field: str, message: str) -> tuple[Place, str]:
     """The place of the part that a message is about, and the note on it.
 
-    A message begins with the path of the part, as "['S'][1]: expected ...". Behind that the first
-    name that is a key of it is looked for, as in "low: expected ..." and "'B S' is no dim name".
+    A message begins with the path of the part, as "['S'][1]: expected ...", or has it in it, as
+    "the dim 'S' of inputs['x'] has ...". Behind a path at the beginning, or without any, the first
+    name that is a key of it is looked for, as in "'B S' is no dim name", and a key of a tensor in
+    "low: expected ...".
     """
-    at = 0
+    label = re.search(rf"\b{re.escape(field)}(?=\[)", message)
+    inside = label is not None and not message.startswith("[")
+    at = label.end() if label is not None and inside else 0
     while step := _STEP.match(message, at):
         index, _, key, attribute = step.groups()
         part = _part(written, int(index) if index else key if key is not None else attribute)
         if part is None:
             break
         written, at = part, step.end()
-    for name in _NAME.finditer(message[at:]):
+    for name in () if inside else _NAME.finditer(message[at:]):
         word, quoted = name.groups()
         if word in written.parts:
             return written.parts[word].place, written.parts[word].note

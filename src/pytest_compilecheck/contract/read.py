@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from pytest_compilecheck.contract.bounds import Bound, BoundError
 from pytest_compilecheck.contract.combinations import check_combinations, check_dynamic_dims
@@ -22,7 +23,7 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.series import FieldReport
-from pytest_compilecheck.contract.shapes import Arguments, read_trace
+from pytest_compilecheck.contract.shapes import Arguments, Home, read_trace
 
 Layer = tuple[Mapping[str, object], Place | FieldPlaces]
 """Fields as a person wrote them, and where: all in one place, or each in its own."""
@@ -40,7 +41,7 @@ def read_contract(
     compile_keywords: Collection[str] | None,
     torch_version: str | None,
     optional: Container[str] = (),
-    shapes_field: Literal["shapes", "inputs"] = "shapes",
+    home: Home = "test",
 ) -> Contract:
     """The contract that the layers make together; its bounds are those of `torch_version`.
 
@@ -55,7 +56,7 @@ def read_contract(
         torch_version: the release of torch, as its `__version__` says; None where there is none:
             version maps stay as they are.
         optional: those of the arguments that have a default value.
-        shapes_field: the field that has the shapes, "inputs" in a file.
+        home: where the contract stands.
 
     Raises:
         ContractError: with every fault, each at the place of the layer that gave the field.
@@ -64,25 +65,28 @@ def read_contract(
     nearest = layers[-1][1] if layers else None
     faults: list[Fault] = []
 
+    faulty: set[str] = set()
+
     def report(field: str | None, message: str) -> None:
+        faulty.add(field or "")
         where = given[field].place if field is not None and field in given else nearest
         if where is None:
             faults.append(Fault(about(field, message) if field else message))
         else:
             faults.append(where.fault(field, message))
 
-    written = {name: entry for name, entry in given.items() if name != shapes_field}
-    parsed = _parse(written, compile_keywords, torch_version, report)
-    if torch_version is not None:
-        _settle(parsed, torch_version, report)
     parameters = Arguments(
         subject=subject,
         names=None if arguments is None else tuple(arguments),
         fixtures=fixtures,
         optional=optional,
-        compiled=parsed.get("compiles") or (),
-        field=shapes_field,
+        home=home,
     )
+    written = {name: entry for name, entry in given.items() if name != parameters.field}
+    parsed = _parse(written, compile_keywords, torch_version, report)
+    if torch_version is not None:
+        _settle(parsed, torch_version, report)
+    parameters = replace(parameters, compiled=parsed.get("compiles") or ())
     raw = {name: entry.value for name, entry in given.items()}
     # A trace file lies beside the file that names it.
     directory = os.path.dirname(given["dims"].place.file) if "dims" in given else ""
@@ -90,7 +94,7 @@ def read_contract(
     contract = Contract(trace=read_trace(raw, parameters, report, directory), **parsed)
     if len(faults) == before:  # else it would name the consequences of the same mistake
         check_dynamic_dims(contract, report)
-    check_combinations(contract, parameters, report)
+    check_combinations(contract, parameters, _of_sound_fields(report, faulty))
     if faults:
         raise ContractError(faults, subject)
     return contract
@@ -118,6 +122,17 @@ def _merge(layers: Sequence[Layer]) -> dict[str, _Given]:
             if entry.nearness >= watch_only.nearness or not _says_how_to_compile(name)
         }
     return given
+
+
+def _of_sound_fields(report: FieldReport, faulty: set[str]) -> FieldReport:
+    """A report of combinations: of a field that is faulty by itself nothing more is said."""
+    alone = frozenset(faulty)
+
+    def of_sound(field: str | None, message: str) -> None:
+        if alone.isdisjoint({field, *re.findall(r"\w+", message)}):
+            report(field, message)
+
+    return of_sound
 
 
 def _says_how_to_compile(name: str) -> bool:

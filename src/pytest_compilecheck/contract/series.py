@@ -89,8 +89,10 @@ def read_dims(dims: object, directory: str, report: FieldReport) -> DimSizes:
         sizes = _sizes(label, listed, report, several=listed is value)
         if sizes:
             found[name] = Series("dims", label, sizes, constant=listed is not value)
-    names = dims if isinstance(dims, Mapping) else ()
-    return DimSizes(sizes=found, names=tuple(name for name in names if isinstance(name, str)))
+    if not isinstance(dims, (Mapping, type(None))):
+        return DimSizes(sizes={}, names=None)
+    names = tuple(name for name in dims or () if isinstance(name, str) and name.isidentifier())
+    return DimSizes(sizes=found, names=names)
 
 
 def read_values(values: object, report: FieldReport) -> dict[str, Series[object]]:

@@ -11,7 +11,7 @@ from pytest_compilecheck.contract.plain import shown
 Dims = tuple[int | str, ...]
 
 _SEPARATOR = re.compile(r"\s*,\s*|\s+")
-_SIZE = re.compile(r"[0-9]+")
+_SIZE = re.compile(r"[0-9]{1,18}")
 
 
 def parse_shape(shape: object, report: Report) -> Dims:

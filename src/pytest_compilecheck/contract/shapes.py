@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.inputs import Input, PythonValue, resolve, tensors
@@ -20,6 +20,15 @@ from pytest_compilecheck.contract.series import (
 )
 from pytest_compilecheck.contract.trace import Step, Trace
 
+Home = Literal["test", "library", "file"]
+"""Where a contract stands: on a test, on the code that it is about, in a file of its own."""
+
+_CURES: Final[dict[Home, str]] = {
+    "test": "add it to shapes or values, or write a fixture of this name",
+    "library": "add it to shapes or values",
+    "file": "add it to inputs, values or keywords",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arguments:
@@ -28,7 +37,7 @@ class Arguments:
     `subject` names the function; `names` is None where its parameters are not known. `fixtures`
     holds the names that pytest makes (parametrized ones too), None where that is not known.
     `optional` are the parameters with a default value, `compiled` those whose value is to be
-    compiled. `field` is where their shapes are written: `shapes`, or `inputs` of a file.
+    compiled. `home` is where the contract stands.
     """
 
     subject: str
@@ -36,14 +45,17 @@ class Arguments:
     fixtures: Container[str] | None = None
     optional: Container[str] = ()
     compiled: tuple[str, ...] = ()
-    field: Literal["shapes", "inputs"] = "shapes"
+    home: Home = "test"
+
+    @property
+    def field(self) -> str:
+        """Where their shapes are written."""
+        return "inputs" if self.home == "file" else "shapes"
 
     @property
     def cure(self) -> str:
         """What to do where nothing makes an argument."""
-        if self.field == "inputs":
-            return "add it to inputs, values or keywords"
-        return "add it to shapes or values, or write a fixture of this name"
+        return _CURES[self.home]
 
     def made_elsewhere(self, name: str) -> bool:
         """Whether the argument comes from pytest or from its default."""

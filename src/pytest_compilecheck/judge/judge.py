@@ -156,12 +156,12 @@ def _hit_rate(case: Case) -> list[Violation]:
 
 
 def _captured_ops(case: Case) -> list[Violation]:
-    captured = None if case.seen.warm_graphs else case.seen.captured_ops
+    captured = None if case.seen.began_warm else case.seen.captured_ops
     return _at_least(case, "min_captured_ops", captured, "captured operations")
 
 
 def _ops_per_graph(case: Case) -> list[Violation]:
-    smallest = None if case.seen.warm_graphs else case.seen.smallest_graph_ops
+    smallest = None if case.seen.began_warm else case.seen.smallest_graph_ops
     return _at_least(case, "min_ops_per_graph", smallest, "operations in the smallest graph")
 
 
@@ -192,7 +192,7 @@ def _match_eager(case: Case) -> list[Violation]:
 
 def _opaque_ops(case: Case) -> list[Violation]:
     library = case.seen.library_kernels
-    known = library is not None and not case.seen.warm_graphs
+    known = library is not None and not case.seen.began_warm
     calls = sum(each.calls for each in case.seen.opaque_ops)
     calls += sum(each.launches for each in library or ())
     return _at_most(case, "max_opaque_ops", calls if known else None, "calls of opaque operators")

@@ -59,12 +59,14 @@ def assemble(
     mismatches: Sequence[Mismatch] = (),
     operator_faults: Mapping[str, tuple[str, ...]] | None = None,
     backwards: Sequence[float] = (),
+    rerecords: Sequence[str] = (),
     memory_growth: int | None = None,
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
 
     `origins` tells where graphs come from, by number, those from before the watch among them.
-    `backwards` has the seconds of each backward that AOTAutograd had compiled.
+    `backwards` has the seconds of each backward that AOTAutograd had compiled, `rerecords` the
+    reason of each CUDA graph that was recorded again.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
     entered = {call.region.number for call in calls}
@@ -94,6 +96,7 @@ def assemble(
         opaque_ops=opaque_ops(graphs, operator_faults, ownership),
         kernels=kernel_use(graphs, launches),
         cudagraph_skips=cudagraph_skips(graphs),
+        cudagraph_rerecords=tuple(rerecords),
         mismatches=tuple(mismatches),
         backward_graphs=len(backwards) + len(graphs) - len(forwards),
         backward_seconds=sum(backwards),

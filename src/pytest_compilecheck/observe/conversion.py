@@ -114,6 +114,7 @@ class Cut:
     graphs: list[Graph]
     troubles: list[str]
     backwards: list[float]
+    rerecords: list[str]
 
 
 class ConversionRecorder:

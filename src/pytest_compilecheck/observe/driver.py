@@ -94,11 +94,17 @@ class Block:
 
 
 @contextmanager
-def watched_block(contract: Contract, *, root: str) -> Iterator[Block]:
-    """Watch a block that runs the test itself, from an empty compile cache."""
-    with _fresh(contract, root, existing=True) as (watch, _):
+def watched_block(contract: Contract, *, root: str, fresh: bool) -> Iterator[Block]:
+    """Watch a block that runs code of the test itself.
+
+    A `fresh` one starts from an empty compile cache and the seed; else nothing is reset, and what
+    was compiled before is warm.
+    """
+    prepared = _fresh(contract, root, existing=True) if fresh else _warm(contract, root)
+    with prepared as (watch, _):
         block = Block(watch)
-        torch.manual_seed(contract.seed)
+        if fresh:
+            torch.manual_seed(contract.seed)
         try:
             with _memory_noted(contract, watch):
                 yield block
@@ -216,23 +222,32 @@ def _compile(
 @contextmanager
 def _fresh(contract: Contract, root: str, *, existing: bool) -> Iterator[tuple[Watch, AsWritten]]:
     """A watch over an empty compile cache, which is emptied again; and its swap of asserts."""
-    swap = AsWritten()
-    operators = CustomOpCheck() if contract.check_custom_ops else None
-    watch = Watch(root, existing=existing, around=swap, custom_ops=operators)
-    swap.trouble = watch.trouble
     with ExitStack() as stack:
         # A warning of torch's that a strict test run turns into an error would end a compile that
         # goes well in production, or the reset.
         stack.enter_context(warnings.catch_warnings())
         _do_not_raise_warnings_of_torch()
         stack.enter_context(torch.random.fork_rng(devices=_devices_in_use()))
-        stack.enter_context(_threads(contract))
         stack.enter_context(torch_adapter.without_profiles())
         torch_adapter.reset()
         stack.callback(torch_adapter.reset)
+        yield stack.enter_context(_warm(contract, root, existing=existing))
+
+
+@contextmanager
+def _warm(
+    contract: Contract, root: str, *, existing: bool = True
+) -> Iterator[tuple[Watch, AsWritten]]:
+    """A watch over the compile cache as it is; and its swap of asserts."""
+    swap = AsWritten()
+    operators = CustomOpCheck() if contract.check_custom_ops else None
+    watch = Watch(root, existing=existing, around=swap, custom_ops=operators)
+    swap.trouble = watch.trouble
+    with ExitStack() as stack:
+        stack.enter_context(_threads(contract))
         stack.callback(swap.end)
-        with watch:
-            yield watch, swap
+        stack.enter_context(watch)
+        yield watch, swap
 
 
 @contextmanager

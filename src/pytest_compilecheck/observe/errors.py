@@ -1,8 +1,18 @@
-"""An exception in one line, for a report."""
+"""Exceptions: the one in flight, and any in one line for a report."""
 
 from __future__ import annotations
 
+import sys
+
 from pytest_compilecheck.observe.reason_text import without_addresses
+
+if sys.version_info >= (3, 11):
+    from sys import exception as error_in_flight  # a fifth of the time
+else:
+
+    def error_in_flight() -> BaseException | None:
+        """The exception that is being handled."""
+        return sys.exc_info()[1]
 
 
 def told(error: BaseException) -> str:

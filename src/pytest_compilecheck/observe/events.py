@@ -224,6 +224,9 @@ class Listener(Protocol):
     def backward_captured_anew(self, number: int, change: Change) -> None:
         """Compiled autograd captured a backward again, under this number: what is other now."""
 
+    def recorded_again(self, reason: str) -> None:
+        """A CUDA graph was recorded once more, for a reason."""
+
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched."""
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
 from pytest_compilecheck.observe.backward import BackwardHooks
+from pytest_compilecheck.observe.cudagraph_hooks import CudagraphHooks
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck, opaque_calls
 from pytest_compilecheck.observe.events import (
     FrameFacts,
@@ -47,6 +48,7 @@ class TorchHooks:
         self._patches: list[Patch] = []
         self._trace = TraceHooks(listener)
         self._backward = BackwardHooks(listener)
+        self._cudagraphs = CudagraphHooks(listener)
         # With `config.compiled_autograd` torch makes a context more at each entry.
         self._regions: weakref.WeakKeyDictionary[Any, list[Callable[[], Any]]] = (
             weakref.WeakKeyDictionary()
@@ -69,6 +71,7 @@ class TorchHooks:
         else:
             self._guard_hook = GuardHook(adapter.SET_GUARD_HOOK, self._listener)
         self._join_inductor()
+        self._cudagraphs.join(self._patch)
         if existing_regions:
             self._join_existing()
 
@@ -238,6 +241,7 @@ class TorchHooks:
         ) -> None:
             __tracebackhide__ = True
             original(graph, inputs, constants, settings, *args, **kwargs)
+            self._cudagraphs.join(self._patch)
             sink = listener.current()
             if sink is None or settings.get("is_backward"):
                 return  # that of a backward, which is compiled when it runs first

@@ -105,6 +105,17 @@ def put_back(settings: Settings, transient: Transient) -> None:
 
 
 @contextmanager
+def settings_kept(transient: Transient) -> Iterator[None]:
+    """Put back, after the block, each setting that the block left changed."""
+    before = read_settings(transient)
+    try:
+        yield
+    finally:
+        after = read_settings(transient)
+        put_back({**leaked(before, before, after), **vanished(before, after)}, transient)
+
+
+@contextmanager
 def trace_unheard(transient: Transient) -> Iterator[None]:
     """Take transient handlers off torch's structured trace for a while.
 

@@ -164,7 +164,8 @@ class Observation:
     how many bytes the process's resident memory grew over a trace, None where it was not asked for
     or is not known. `kernels` are those of Inductor's graphs, () where no graph is Inductor's, None
     where its code cannot be read. `cudagraph_skips` are torch's reasons for running a graph without
-    CUDA graphs though they were asked for, one for each such graph.
+    CUDA graphs though they were asked for, one for each such graph, `cudagraph_rerecords` those for
+    recording one again.
     `warm_graphs` counts graphs that ran and were compiled before the watch, `earlier_codes` code
     objects that were compiled anew because none of theirs from before held; `earlier_breaks` are
     places at which their code breaks, for reasons that torch gave then.
@@ -189,6 +190,7 @@ class Observation:
     memory_growth: int | None = None
     kernels: tuple[KernelUse, ...] | None = ()
     cudagraph_skips: tuple[str, ...] = ()
+    cudagraph_rerecords: tuple[str, ...] = ()
     warm_graphs: int = 0
     earlier_codes: int = 0
     earlier_breaks: tuple[Frame, ...] = ()
@@ -200,6 +202,11 @@ class Observation:
     def compile_seconds(self) -> float:
         """Seconds spent compiling, in all calls and for the backward."""
         return sum(entry.compile_seconds for entry in self.timeline) + self.backward_seconds
+
+    @property
+    def began_warm(self) -> bool:
+        """Whether graphs from before ran or were rebuilt: what they hold was not watched."""
+        return bool(self.warm_graphs or self.earlier_codes)
 
     @property
     def hit_rate(self) -> float | None:

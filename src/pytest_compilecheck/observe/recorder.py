@@ -7,7 +7,6 @@ else waits until `calls` is asked for. State of a call under way is kept per thr
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -21,19 +20,12 @@ from pytest_compilecheck.observe.conversion import (
     Graph,
     Region,
 )
-from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.observe.errors import error_in_flight, told
 from pytest_compilecheck.observe.events import FrameFacts, GraphOrigin, RegionTarget
 from pytest_compilecheck.observe.recompile import Change
 from pytest_compilecheck.observe.targets import region_target
 from pytest_compilecheck.observe.thread_state import Threads, ThreadState
 from pytest_compilecheck.observe.torch_state import TorchState
-
-if sys.version_info >= (3, 11):
-    from sys import exception as _error_in_flight  # a fifth of the time
-else:
-
-    def _error_in_flight() -> BaseException | None:
-        return sys.exc_info()[1]
 
 
 class Recorder:
@@ -52,6 +44,7 @@ class Recorder:
         self.origins: dict[int, GraphOrigin] = {}
         self.troubles: list[str] = []
         self.backwards: list[float] = []  # seconds for each that AOTAutograd compiled
+        self.rerecords: list[str] = []  # why each CUDA graph was recorded again
         self.ignoring = False  # an eager run for comparison is under way
 
     # What the torch adapter calls.
@@ -73,7 +66,7 @@ class Recorder:
             state.region = region
             state.index = next(numbers)
             state.stance = stance()
-            state.error_before = error = _error_in_flight()
+            state.error_before = error = error_in_flight()
             state.trace_before = error.__traceback__ if error is not None else None
             state.launched = []
             if region.target is None:
@@ -93,7 +86,7 @@ class Recorder:
             now = perf_counter()
             state = threads.state
             state.depth = 0
-            error = _error_in_flight()
+            error = error_in_flight()
             # One that was in flight before may be raised again: then its traceback has grown.
             raised = error is not state.error_before or (
                 error is not None and error.__traceback__ is not state.trace_before
@@ -204,6 +197,10 @@ class Recorder:
         """Compiled autograd captured a backward again: what it compiles next is a rebuild."""
         self._threads.state.recaptured = number, change
 
+    def recorded_again(self, reason: str) -> None:
+        """A CUDA graph was recorded once more."""
+        self.rerecords.append(reason)
+
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched: say so once."""
         sentence = f"{where} ({told(error)})" if error is not None else where
@@ -269,17 +266,17 @@ class Recorder:
     def cut(self) -> Cut:
         """What happened since the last cut, with calls numbered from 0; it begins anew after it."""
         calls, conversions = self.calls(), self.conversions()
-        graphs, troubles, backwards = self.graphs, self.troubles, self.backwards
+        kept = self.graphs, self.troubles, self.backwards, self.rerecords
         for state in self._states:
             state.renew()
-        self.graphs, self.troubles, self.backwards = [], [], []
+        self.graphs, self.troubles, self.backwards, self.rerecords = [], [], [], []
         numbers = {call.index: number for number, call in enumerate(calls)}
         for call in calls:
             call.index = numbers[call.index]
         for conversion in conversions:
             if conversion.call is not None:
                 conversion.call = numbers.get(conversion.call)
-        return Cut(calls, conversions, graphs, troubles, backwards)
+        return Cut(calls, conversions, *kept)
 
     def conversions(self) -> list[Conversion]:
         """All conversions, in and outside calls; those of one call in order."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -39,12 +39,16 @@ class TargetError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """What is compiled and called in each step: `called` is `owner`, or a method of it."""
+    """What is compiled and called in each step.
+
+    `called` is `owner`, or a method of it, `keywords` are fixed ones of the call; without `grad` it
+    runs under `torch.no_grad()`.
+    """
 
     called: Any
     owner: Any
-    keywords: Mapping[str, Any]
-    grad: bool
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    grad: bool = True
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter] | None:
@@ -90,6 +94,25 @@ def make_callee(target: Target, seed: int) -> Callee:
         return Callee(_call_of(owner, target), owner, _keywords(target, seed), target.grad)
 
 
+def method_callee(kind: type, factory: Callable[[], Any], method: str, seed: int) -> Callee:
+    """The method of an instance of this class, which the factory makes, the same way each time.
+
+    Raises:
+        TargetError: the factory fails, with its exception as `__cause__`, or makes something else.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        try:
+            owner = factory()
+        except Exception as error:
+            why = f"no instance of {kind.__name__} can be made"
+            raise TargetError("factory", why) from error
+    if not isinstance(owner, kind):
+        made = f"gives an object of type {type(owner).__name__}, and no {kind.__name__}"
+        raise TargetError("factory", made)
+    return Callee(_method_of(owner, method), owner)
+
+
 def _made(target: Target, seed: int) -> Any:
     try:
         found = import_path(target.path)
@@ -128,17 +151,20 @@ def _prepare(owner: Any, target: Target) -> None:
 
 
 def _call_of(owner: Any, target: Target) -> Any:
-    kind = type(owner).__name__
-    # A module's own call runs its hooks too.
-    if target.call is None or (target.call == "forward" and isinstance(owner, nn.Module)):
-        if not callable(owner):
-            why = f"{target.path} gives an object of type {kind}, which cannot be called"
-            raise TargetError("target", f"{why}: name a method of it in call")
-        return owner
-    method = getattr(owner, target.call, None)
-    if not callable(method):
+    called, kind = _method_of(owner, target.call), type(owner).__name__
+    if callable(called):
+        return called
+    if target.call is not None:
         raise TargetError("call", f"{kind} has no method {target.call!r}")
-    return method
+    why = f"{target.path} gives an object of type {kind}, which cannot be called"
+    raise TargetError("target", f"{why}: name a method of it in call")
+
+
+def _method_of(owner: Any, name: str | None) -> Any:
+    # A module's own call runs its hooks too.
+    if name is None or (name == "forward" and isinstance(owner, nn.Module)):
+        return owner
+    return getattr(owner, name, None)
 
 
 def _keywords(target: Target, seed: int) -> dict[str, Any]:

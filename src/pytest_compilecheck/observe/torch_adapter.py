@@ -273,6 +273,20 @@ def cudagraph_skip(graph: Any, settings: Mapping[str, Any]) -> str | None:
     return text.removeprefix("skipping cudagraphs due to ") or "torch gives no reason"
 
 
+def cudagraph_recording() -> tuple[Any, Any] | None:
+    """What records CUDA graphs (`record_function`), and a recording (`check_invariants`).
+
+    None as long as torch has not loaded them.
+    """
+    module = sys.modules.get("torch._inductor.cudagraph_trees")
+    return (module.CUDAGraphTreeManager, module.CUDAGraphNode) if module is not None else None
+
+
+def fits_recording(checked: tuple[Any, Any]) -> bool:
+    """Whether `check_invariants` found that a recording serves these inputs."""
+    return bool(checked[0] == type(checked[0]).SUCCESS)
+
+
 def operator_name(target: Any) -> tuple[str, str] | None:
     """Namespace and name ("lib", "lib.scale.default") of an operator in a graph, or None.
 

@@ -154,6 +154,7 @@ class Watch:
                 recorder.graphs,
                 recorder.troubles,
                 recorder.backwards,
+                recorder.rerecords,
             )
         )
 
@@ -172,6 +173,7 @@ class Watch:
             mismatches=self._mismatches,
             operator_faults=self._custom_ops.faults() if self._custom_ops else None,
             backwards=records.backwards,
+            rerecords=records.rerecords,
             memory_growth=self.memory_growth,
         )
 

@@ -76,8 +76,13 @@ def check_test_case(node: pytest.Class) -> None:
 
 def refuse_hidden(name: str, function: object) -> None:
     """Refuse a contract that the decorator above it hides: nobody would read it."""
+    _fail(name, [hidden_fault(function)])
+
+
+def hidden_fault(function: object) -> Fault:
+    """What is wrong with a contract that a decorator above it hides."""
     _, place = contracts_of(function)[-1]
-    _fail(name, [Fault(_HIDDEN, place)])
+    return Fault(_HIDDEN, place)
 
 
 def contract_of(item: pytest.Item) -> Contract | None:
@@ -107,12 +112,17 @@ def contract_of(item: pytest.Item) -> Contract | None:
 
 def refuse_backend(item: pytest.Item, name: str, known: Iterable[str]) -> None:
     """Fail an item whose backend torch does not know, at the place that names it."""
-    message = f"backend: torch knows no backend {name!r}{did_you_mean(name, known)}"
-    message += ": give the name of one that is registered when the test runs, or a callable"
+    message = no_backend(name, known)
     place = _place_of_backend(item, name)
     if place is None:
         message = f"{message} (from --compilecheck-backend, or its ini twin)"
     _fail(getattr(item, "originalname", item.name), [Fault(message, place)])
+
+
+def no_backend(name: str, known: Iterable[str]) -> str:
+    """For a message: torch does not know a backend."""
+    message = f"backend: torch knows no backend {name!r}{did_you_mean(name, known)}"
+    return f"{message}: give the name of one that is registered when the test runs, or a callable"
 
 
 def _place_of_backend(item: pytest.Item, name: str) -> Place | None:

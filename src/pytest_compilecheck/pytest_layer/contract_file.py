@@ -110,35 +110,45 @@ class FileItem(MadeItem):
 
     def setup(self) -> None:
         """Make the target; a package that is missing skips the contract."""
-        missing = _missing(self._source)
-        if missing:
-            raise pytest.skip.Exception(missing, _use_item_location=True)
+        lacks = missing(self._source)
+        if lacks:
+            raise pytest.skip.Exception(lacks, _use_item_location=True)
         super().setup()
 
     def make(self) -> tuple[Callee, Contract]:
         """The target, and the contract with its inputs checked against what it takes."""
-        from pytest_compilecheck.observe.target import make_callee
-
-        callee = make_callee(self._source.target, self.contract.seed)
-        parameters = callee.parameters
-        contract = self._source.contract(
-            parameters=None if parameters is None else tuple(parameters),
-            optional={n for n, p in (parameters or {}).items() if p.default is not p.empty},
-            compile_keywords=compile_keywords(),
-            torch_version=torch_version(),
-        )
-        return callee, contract
+        return make(self._source, self.contract.seed)
 
     def place_of(self, part: str) -> Place:
         """Where the value of a key is written; that of the name for one that is not there."""
         return self._source.places.get(part, self._source.place)
 
 
+def make(source: FileContract, seed: int) -> tuple[Callee, Contract]:
+    """What a contract calls, and the contract with its inputs checked against the call.
+
+    Raises:
+        TargetError: the target cannot be made.
+        ContractError: the inputs are not those that it takes.
+    """
+    from pytest_compilecheck.observe.target import make_callee
+
+    callee = make_callee(source.target, seed)
+    parameters = callee.parameters
+    contract = source.contract(
+        parameters=None if parameters is None else tuple(parameters),
+        optional={n for n, p in (parameters or {}).items() if p.default is not p.empty},
+        compile_keywords=compile_keywords(),
+        torch_version=torch_version(),
+    )
+    return callee, contract
+
+
 def _applies(excuse: Excuse) -> bool:
     return excuse.torch is None or matches_release(excuse.torch, torch_version())
 
 
-def _missing(source: FileContract) -> str:
+def missing(source: FileContract) -> str:
     """Why the contract cannot run: the packages that are not there as it requires; or ""."""
     from packaging.specifiers import SpecifierSet
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.record import ContractRecord, Outcome
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.errors import told
@@ -98,11 +98,17 @@ def _check_backend(item: pytest.Item, contract: Contract) -> None:
             refuse_backend(item, backend, known)
 
 
-def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
-    """Keep the record of a run, and fail if the test or the contract failed."""
+def conclude(item: pytest.Item, contract: Contract, run: Run, part: str | None = None) -> None:
+    """Keep the record of a run, or of a block in it, and fail if the code or the contract failed.
+
+    Raises:
+        ContractViolation: the contract does not hold.
+        BaseException: what the code itself raised.
+    """
     from pytest_compilecheck.judge.judge import judge
     from pytest_compilecheck.report.summary_line import headline
 
+    __tracebackhide__ = True
     chosen = item.config.stash[settings.KEY]
     verdict = judge(contract, run.observation, torch_version(), strict=chosen.strict)
     broke = not verdict.holds and (
@@ -110,18 +116,30 @@ def conclude(item: pytest.Item, contract: Contract, run: Run) -> None:
     )
     record = ContractRecord(
         id=item.nodeid,
-        outcome="failed" if broke or run.error is not None else "passed",
+        part=part,
+        outcome=_outcome(run, broke=broke, warn=chosen.warn),
         contract=contract.to_dict(),
         observed=run.observation,
         verdict=verdict if broke or run.error is None else Verdict(violations=()),
         # What torch raises in full-graph mode is told by the violation, which says more.
         error=None if run.error is None or broke else told(run.error),
     )
-    item.stash[RECORD] = record
+    if part is None:
+        item.stash[RECORD] = record
+    else:
+        item.stash.setdefault(PARTS, []).append(record)
     if broke and not chosen.warn:
         raise ContractViolation(headline(record), record) from None
     if run.error is not None and not broke:
         raise run.error
+
+
+def _outcome(run: Run, *, broke: bool, warn: bool) -> Outcome:
+    if broke:
+        return "warned" if warn else "failed"
+    if isinstance(run.error, pytest.skip.Exception):
+        return "skipped"
+    return "passed" if run.error is None else "failed"
 
 
 def _is_constraint_violation(run: Run, verdict: Verdict) -> bool:

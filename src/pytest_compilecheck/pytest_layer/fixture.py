@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from types import TracebackType
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar, cast
 
 import pytest
@@ -12,13 +12,10 @@ import pytest
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place, about
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import read_contract
-from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.judge.violation import ContractViolation
-from pytest_compilecheck.observe.as_written import AsWritten
-from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.observe.driver import Block, watched_block
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer import settings
-from pytest_compilecheck.pytest_layer.execution import PARTS
+from pytest_compilecheck.pytest_layer.execution import conclude
 from pytest_compilecheck.pytest_layer.installed import torch_version
 
 T = TypeVar("T")
@@ -32,7 +29,7 @@ class CompileCheck:
         self._settings = item.config.stash[settings.KEY]
         self._started = 0
 
-    def watch(self, name: str | None = None, **fields: object) -> WatchedPart:
+    def watch(self, name: str | None = None, **fields: object) -> AbstractContextManager[Watch]:
         """Hold a `with` block to a contract; `fields` are its bounds and exceptions.
 
         Nothing is reset: what was compiled before is warm. Watches may follow each other and nest.
@@ -53,7 +50,7 @@ class CompileCheck:
         place = Place(caller.f_code.co_filename, caller.f_lineno, "compilecheck.watch")
         contract = _contract(fields, place, self._item.name)
         part = name if name is not None else f"watch {self._started}"
-        return WatchedPart(self._item, contract, part)
+        return _watched_part(self._item, contract, part)
 
     def compile(self, target: T, **options: object) -> T:
         """`torch.compile` with the run's backend, or the target itself without --compilecheck.
@@ -70,62 +67,26 @@ class CompileCheck:
         return cast("T", torch.compile(cast("Any", target), **wanted))
 
 
-class WatchedPart:
-    """A `with` block that is watched and then judged; gives the `Watch`."""
-
-    def __init__(self, item: pytest.Item, contract: Contract, part: str) -> None:
-        self._item = item
-        self._contract = contract
-        self._part = part
-        self._active = item.config.stash[settings.KEY].active
-        self._swap = AsWritten()
-        self._watch = Watch(item.config.rootpath, around=self._swap)
-        self._swap.trouble = self._watch.trouble
-
-    def __enter__(self) -> Watch:
-        if self._active:
-            self._watch.__enter__()
-        return self._watch
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        __tracebackhide__ = True
-        if not self._active:
-            return
-        self._watch.__exit__(kind, error, trace)
-        self._swap.end()
-        self._conclude(error)
-
-    def _conclude(self, error: BaseException | None) -> None:
-        from pytest_compilecheck.judge.judge import judge
-        from pytest_compilecheck.report.summary_line import headline
-
-        __tracebackhide__ = True
-        chosen = self._item.config.stash[settings.KEY]
-        observed = self._watch.observation
-        verdict = judge(self._contract, observed, torch_version(), strict=chosen.strict)
-        broken = not verdict.holds and error is None
-        record = ContractRecord(
-            id=self._item.nodeid,
-            part=self._part,
-            outcome="failed" if error is not None or (broken and not chosen.warn) else "passed",
-            contract=self._contract.to_dict(),
-            observed=observed,
-            verdict=verdict,
-            error=None if error is None else told(error),
-        )
-        self._item.stash.setdefault(PARTS, []).append(record)
-        if broken and not chosen.warn:
-            raise ContractViolation(headline(record), record)
+@contextmanager
+def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[Watch]:
+    """A `with` block that is watched and then judged."""
+    __tracebackhide__ = True
+    root = str(item.config.rootpath)
+    if not item.config.stash[settings.KEY].active:
+        yield Watch(root)
+        return
+    block: Block | None = None
+    try:
+        with watched_block(contract, root=root, fresh=False) as block:
+            yield block.watch
+    finally:
+        if block is not None:
+            conclude(item, contract, block.run(), part)
 
 
 def _contract(fields: dict[str, object], place: Place, subject: str) -> Contract:
     __tracebackhide__ = True
-    makers = [name for name in ("shapes", "dims", "values", "passes") if name in fields]
+    makers = [name for name in ("shapes", "dims", "values", "passes", "seed") if name in fields]
     faults = [Fault(about(name, _NO_TRACE), place) for name in makers]
     try:
         contract = read_contract(

@@ -52,7 +52,7 @@ class ContractItems:
             from pytest_compilecheck.observe.driver import watched_block
             from pytest_compilecheck.pytest_layer.execution import conclude
 
-            with watched_block(contract, root=str(item.config.rootpath)) as block:
+            with watched_block(contract, root=str(item.config.rootpath), fresh=True) as block:
                 result = yield
             # unittest keeps what a method raised (also a skip) to itself until the report.
             kept = getattr(item, "_excinfo", None)

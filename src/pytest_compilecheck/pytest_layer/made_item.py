@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compilecheck.contract.faults import ContractError, Fault
+from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.pytest_layer.compiler_error import from_users_code, users_traceback
 from pytest_compilecheck.pytest_layer.contract_item import ContractItem
@@ -37,7 +37,8 @@ class MadeItem(ContractItem):
         except ContractError as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
         except TargetError as error:
-            raise pytest.fail.Exception(self._told(error), pytrace=False) from None
+            told = unmade(error, self.place_of(error.at), self.name)
+            raise pytest.fail.Exception(told, pytrace=False) from None
 
     def runtest(self) -> None:
         """Run the trace."""
@@ -52,7 +53,8 @@ class MadeItem(ContractItem):
         """As pytest does, from where the error reaches code of the user's."""
         return super().repr_failure(from_users_code(excinfo), style)
 
-    def _told(self, error: TargetError) -> str:
-        fault = Fault(f"{error.at}: {error}", self.place_of(error.at))
-        head = str(ContractError([fault], self.name))
-        return "\n".join([head, *users_traceback(error.__cause__)])
+
+def unmade(error: TargetError, place: Place, subject: str) -> str:
+    """Why a target cannot be made: the part of the contract, and the error behind it."""
+    head = str(ContractError([Fault(f"{error.at}: {error}", place)], subject))
+    return "\n".join([head, *users_traceback(error.__cause__)])

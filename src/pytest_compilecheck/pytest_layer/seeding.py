@@ -11,6 +11,12 @@ from pytest_compilecheck.pytest_layer.collection import contract_of
 from pytest_compilecheck.pytest_layer.contract_item import ContractItem
 
 
+def seed_contracts(config: pytest.Config) -> None:
+    """Have the tests of contracts seeded from now on."""
+    if not config.pluginmanager.hasplugin("compilecheck-seeding"):
+        config.pluginmanager.register(Seeding(), "compilecheck-seeding")
+
+
 class Seeding:
     """Hooks that are registered when the first contract is collected: plain runs pay nothing."""
 

@@ -53,7 +53,8 @@ _ALONE = ("--compilecheck", "--compilecheck-audit")
 class Settings:
     """What the command line and the ini file ask for.
 
-    `defaults` are fields for every contract, `files` patterns of contract files.
+    `defaults` are fields for every contract, `files` patterns of contract files, `modules` those
+    whose functions may have contracts.
     """
 
     active: bool = False
@@ -63,6 +64,7 @@ class Settings:
     strict: bool = False
     audit: bool = False
     files: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
     defaults: dict[str, object] = field(default_factory=dict)
     defaults_place: tuple[str, int] = ("", 1)
 
@@ -85,6 +87,12 @@ def add_options(parser: pytest.Parser) -> None:
         "patterns of contract files, relative to the rootdir or to any folder in it",
         type="args",
         default=["contracts/**/*.contract.yaml"],
+    )
+    parser.addini(
+        "compilecheck_modules",
+        "modules of library code with contracts; package.* stands for all modules in a package",
+        type="args",
+        default=[],
     )
     parser.addini(
         "compilecheck_defaults",
@@ -119,6 +127,7 @@ def read(config: pytest.Config) -> Settings:
         strict=bool(values["compilecheck_strict"]),
         audit=bool(values["compilecheck_audit"]),
         files=tuple(config.getini("compilecheck_files")),
+        modules=tuple(config.getini("compilecheck_modules")),
         defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
         defaults_place=_defaults_place(config),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from pytest_compilecheck.observe.observation import KernelKind, KernelUse, Observation
@@ -19,7 +20,7 @@ _SHOWN = 8
 
 
 def kernels_section(observation: Observation, *, verbose: bool) -> list[Line]:
-    """Kernels by kind, the most launched first; and why CUDA graphs were left out."""
+    """Kernels by kind, the most launched first; why CUDA graphs were left out, or made again."""
     kernels = observation.kernels
     lines = []
     if kernels is None:
@@ -28,10 +29,17 @@ def kernels_section(observation: Observation, *, verbose: bool) -> list[Line]:
         total = sum(each.launches for each in kernels)
         lines = [line(Span(f"{MEANING}: {total}", "heading"))]
         lines += [text for kind in _KINDS for text in _of_kind(kind, kernels, verbose=verbose)]
+    left_out = Counter(observation.cudagraph_skips)
+    lines += [_cudagraphs("CUDA graphs left out", reason) for reason in left_out]
+    again = Counter(observation.cudagraph_rerecords)
     return lines + [
-        line(Span("CUDA graphs left out: ", "heading"), sentence(reason))
-        for reason in dict.fromkeys(observation.cudagraph_skips)
+        _cudagraphs(f"CUDA graph recorded again, {plural(count, 'time')}", reason)
+        for reason, count in again.items()
     ]
+
+
+def _cudagraphs(what: str, reason: str) -> Line:
+    return line(Span(f"{what}: ", "heading"), sentence(reason))
 
 
 def kernels_text(kernels: Sequence[KernelUse]) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.report.exceptions import AS_IT_WAS, distinct, explained, of_fallback
 
 _KEPT = ("compiles", "watch_only", "backend", "passes")
 _DEFAULTS: Mapping[str, object] = {"max_graph_breaks": 0, "max_recompiles": 0}
 _WARM = "# met graphs of an earlier test; a contract begins anew, so check these figures\n"
-_BECAUSE = "as it was when the contract was written"
 
 
 def suggestions(report: Mapping[str, Any]) -> str:
@@ -46,7 +46,7 @@ def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> str:
     if len(decorator) > 100:
         rows = "".join(f"    {name}={value!r},\n" for name, value in fields.items())
         decorator = f"@compile_contract(\n{rows})"
-    warm = _WARM if seen.warm_graphs or seen.earlier_codes else ""
+    warm = _WARM if seen.began_warm else ""
     return f"# {nodeid}\n{warm}{decorator}\ndef {test}(...): ...\n"
 
 
@@ -62,12 +62,10 @@ def _bounds(seen: Observation) -> dict[str, object]:
         "max_recompiles": seen.recompiles,
     }
     found: dict[str, object] = {k: v for k, v in bounds.items() if v != _DEFAULTS[k]}
-    kinds = _kinds(each.kind for each in seen.fallbacks)
-    if kinds:
-        found["allow_fallbacks"] = [{"kind": kind, "because": _BECAUSE} for kind in kinds]
-    return found
-
-
-def _kinds(kinds: Iterable[str]) -> list[str]:
     # Nothing that compiled nothing can be held: such a contract never passes.
-    return sorted(set(kinds) - {"nothing_compiled"})
+    allowed = distinct(
+        map(of_fallback, (f for f in seen.fallbacks if f.kind != "nothing_compiled"))
+    )
+    if allowed:
+        found["allow_fallbacks"] = [explained(each, AS_IT_WAS) for each in allowed]
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,11 +15,13 @@ from pytest_compilecheck.contract.file.scalars import (
     resolve,
     unknown_tag,
 )
+from pytest_compilecheck.contract.file.syntax import escape_fault, syntax_fault
 from pytest_compilecheck.contract.file.text import Text, UnreadableError
 from pytest_compilecheck.contract.places import Places
 
 _MOST_NODES: Final = 20_000
 _DEEPEST: Final = 64
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +50,9 @@ def compose(text: Text) -> tuple[Written, list[Fault]]:
         composer = _Composer(text, yaml.parse(text.content, Loader=loader), yaml)
         return composer.document(), composer.faults
     except yaml.YAMLError as error:
-        raise UnreadableError(_syntax_fault(error, text)) from None
-
-
-def _syntax_fault(error: Any, text: Text) -> Fault:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    offset = min(mark.index, len(text.content)) if mark else 0
-    problem = getattr(error, "problem", None) or str(error)
-    context = getattr(error, "context", None)
-    what = problem + (f" ({context})" if context else "")
-    if "cannot start any token" in problem:
-        character = text.content[offset : offset + 1]
-        what = f"no value begins with {character}: write it in quotes"
-        if character == "\t":
-            what = "a tab cannot stand here: indent with spaces"
-    return Fault(f"no YAML: {what}", text.place(offset))
+        raise UnreadableError(syntax_fault(error, text)) from None
+    except (ValueError, OverflowError) as error:  # only the parser in Python has such
+        raise UnreadableError(escape_fault(text, otherwise=error)) from None
 
 
 class _Composer:
@@ -134,6 +125,8 @@ class _Composer:
 
     def _scalar(self, event: Any, place: Place) -> Node:
         plain = event.implicit[0]
+        if _SURROGATE.search(event.value):
+            raise UnreadableError(escape_fault(self._text, event.start_mark.index))
         try:
             value, note = resolve(event.value, event.tag, plain=plain)
         except ScalarError as error:

@@ -67,8 +67,10 @@ def parse_excuse(value: object, report: Report) -> Any:
         if key not in _EXCUSE_KEYS:
             report(f"{key!r} is no key here{did_you_mean(key, _EXCUSE_KEYS)}")
     reason, torch = given.get("reason"), given.get("torch")
-    if not isinstance(reason, str) or not reason.strip():
-        part = "['reason']: " if "reason" in given and given is value else ""
+    if "reason" not in given:
+        report("say why: add reason: '...'")
+    elif not isinstance(reason, str) or not reason.strip():
+        part = "['reason']: " if given is value else ""
         report(f"{part}say why, in a text that is not empty, got {shown(reason)}")
     if "torch" in given:
         _check_specifier(torch, inside("['torch']", report), any_version=False)
@@ -83,7 +85,7 @@ REQUIRES: Final = Kind(
     {
         "type": ["object", "null"],
         "propertyNames": {"pattern": r"\S"},
-        "additionalProperties": {"anyOf": [_SPECIFIER, {"type": "string", "pattern": r"^\s*$"}]},
+        "additionalProperties": {"anyOf": [_SPECIFIER, {"type": "string", "pattern": r"^[\s,]*$"}]},
     },
 )
 MARKS: Final = Kind(

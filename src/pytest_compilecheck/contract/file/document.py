@@ -10,7 +10,7 @@ from typing import Final
 from pytest_compilecheck.contract.faults import Fault, Place, did_you_mean
 from pytest_compilecheck.contract.file.compose import Written, compose
 from pytest_compilecheck.contract.file.text import LABEL, UnreadableError, decode
-from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.yaml_spelling import shown
 
 VERSION: Final = 1
 """The version of the format that this release reads."""
@@ -81,7 +81,8 @@ def _bytes(path: str) -> bytes:
             return file.read()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise UnreadableError(Fault(f"cannot be read: {why}", Place(path, 1, LABEL))) from None
+        place = Place(path, 1, LABEL, source="")
+        raise UnreadableError(Fault(f"cannot be read: {why}", place)) from None
 
 
 def _check_version(root: Written, faults: list[Fault]) -> None:

@@ -27,10 +27,11 @@ class Inheritance:
         """Know a file that was read already."""
         self._documents[os.path.abspath(document.path)] = document
 
-    def layers(self, document: Document, name: str) -> list[Fields]:
+    def layers(self, document: Document, name: str) -> tuple[list[Fields], bool]:
         """All fields of a contract, from the farthest (defaults) to the nearest (its own).
 
-        What it extends is nearer than the defaults of its file.
+        What it extends is nearer than the defaults of its file. With them comes whether all that it
+        extends was found.
         """
         own: list[Fields] = []  # the nearest first
         defaults: list[Fields] = []
@@ -46,7 +47,7 @@ class Inheritance:
             if at is not None and (at in seen or len(seen) == _LONGEST):
                 self._refuse_chain(at, seen, own[-1].values["extends"].places.place)
                 at = None
-        return [*defaults, *reversed(own)]
+        return [*defaults, *reversed(own)], "extends" not in own[-1].values
 
     def _base(self, document: Document, fields: Fields) -> _Link | None:
         """The contract that `extends` names, None where there is none."""
@@ -60,7 +61,7 @@ class Inheritance:
             return None
         if name not in other.contracts:
             if name not in other.names:  # else its own fault says what is wrong with it
-                where = f"{path} has" if path else "there is"
+                where = f"{path!r} has" if path else "there is"
                 why = f"extends: {where} no contract {name!r}{did_you_mean(name, other.names)}"
                 self.add([Fault(why, place)])
             return None
@@ -74,7 +75,7 @@ class Inheritance:
             try:
                 self._documents[key] = read_document(whole)
             except UnreadableError as error:
-                self.add([Fault(f"extends: {path} cannot be read as a contract file", place)])
+                self.add([Fault(f"extends: {path!r} cannot be read as a contract file", place)])
                 self.add(error.faults)
         found = self._documents[key]
         if found is not None:

@@ -12,6 +12,7 @@ from pytest_compilecheck.contract.file.objects import check_names, made_object, 
 from pytest_compilecheck.contract.inputs import Input, InputDict, InputSequence
 from pytest_compilecheck.contract.parsers import is_whole
 from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.shape_language import parse_shape
 from pytest_compilecheck.contract.spec import TensorSpec, spec
 
 _SPEC_KEYS: Final = tuple(inspect.signature(spec).parameters)
@@ -43,7 +44,7 @@ def _steps(value: object, defaults: InputDefaults) -> object:
 
 def _input(value: object, defaults: InputDefaults) -> Input:
     if isinstance(value, (str, list)):
-        return _tensor({"shape": value}, defaults)
+        return _tensor({"shape": value}, defaults, part="")
     if not isinstance(value, Mapping):
         return _faulty(f"expected a shape such as 'B S 64' or [8, 64], got {shown(value)}")
     kinds = [kind for kind in _KINDS if kind in value]
@@ -68,7 +69,8 @@ def _faulty(*faults: str) -> TensorSpec:
     return TensorSpec((), faults=faults)
 
 
-def _tensor(value: Any, defaults: InputDefaults) -> Input:
+def _tensor(value: Any, defaults: InputDefaults, part: str = "['shape']: ") -> Input:
+    """A tensor of the keys of `spec`; `part` stands before what is wrong with its shape."""
     keywords = {key: item for key, item in value.items() if key in _SPEC_KEYS}
     unknown = [
         f"{key!r} is no key of a tensor{did_you_mean(key, _SPEC_KEYS)}"
@@ -82,7 +84,20 @@ def _tensor(value: Any, defaults: InputDefaults) -> Input:
         keywords.setdefault("dtype", defaults.dtype)
     keywords.setdefault("device", defaults.device)
     made = spec(**keywords)
-    return _faulty(*unknown, *made.faults) if unknown else made
+    of_shape: list[str] = []
+    parse_shape(keywords["shape"], of_shape.append)
+    others = made.faults[len(of_shape) :]  # what is wrong with the shape comes first
+    told = [f"{part}{fault}" for fault in _no_shape(value["shape"]) or of_shape]
+    return _faulty(*told, *unknown, *others) if unknown or told else made
+
+
+def _no_shape(shape: object) -> list[str]:
+    """What is wrong with a shape that is none at all, in words of YAML."""
+    if isinstance(shape, str) and not shape.strip():
+        return ["the shape is an empty text: write [] for a tensor without dimensions"]
+    if not isinstance(shape, (str, list)):
+        return [f"expected a shape such as 'B S 64' or [8, 64], got {shown(shape)}"]
+    return []
 
 
 def _sequence(kind: Any) -> Callable[[Any, InputDefaults], Input]:

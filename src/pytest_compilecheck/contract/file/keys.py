@@ -15,7 +15,7 @@ from pytest_compilecheck.contract.file.document import CONTRACT_NAME, Fields
 from pytest_compilecheck.contract.file.input_schema import torch_names
 from pytest_compilecheck.contract.file.matrix import STRUCTURE, matrix_schema, parse_matrix
 from pytest_compilecheck.contract.file.objects import ARGUMENTS, NAME, NAMES_SCHEMA, PATH
-from pytest_compilecheck.contract.file.trace_keys import DIMS, INPUTS, VALUES
+from pytest_compilecheck.contract.file.trace_keys import DIMS, INPUTS, VALUES, places_of
 from pytest_compilecheck.contract.kinds import FLAG, OPTIONAL_TEXT, Kind, or_null
 from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.plain import shown
@@ -98,6 +98,7 @@ _TRACE: Final = {"dims": DIMS, "values": VALUES}
 
 ELSEWHERE: Final = {
     "shapes": "a file has what is made under inputs: write inputs: {x: 'B S 64'}",
+    "factory": "in a file the target makes the object: name the factory there, with arguments",
     "compiles": "in a file the target is what is compiled: name it under target",
 }
 """Fields that a file does not have, each with what to write instead."""
@@ -133,6 +134,6 @@ def faults_of(fields: Fields) -> Iterator[Fault]:
             why = ELSEWHERE.get(name) or f"a contract has no such key{did_you_mean(name, KEYS)}"
             yield Fault(f"{name}: {why}", fields.keys.get(name, fields.place))
         elif written.places.sound:
-            where = FieldPlaces(written.places.place, {name: written.places})
+            where = FieldPlaces(written.places.place, {name: places_of(name, written.places)})
             for message in parse(name, written.value)[1]:
                 yield where.fault(name, message)

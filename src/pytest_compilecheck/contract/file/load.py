@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -13,9 +12,9 @@ from pytest_compilecheck.contract.file.document import Document, Fields, read_do
 from pytest_compilecheck.contract.file.extends import Inheritance
 from pytest_compilecheck.contract.file.inputs import InputDefaults, described_inputs
 from pytest_compilecheck.contract.file.keys import KEYS, faults_of, parse
-from pytest_compilecheck.contract.file.matrix import MOST_CELLS, cells
+from pytest_compilecheck.contract.file.matrix import MOST_CELLS, cells, each_value
 from pytest_compilecheck.contract.file.text import UnreadableError
-from pytest_compilecheck.contract.file.trace_keys import described_dims
+from pytest_compilecheck.contract.file.trace_keys import described_dims, places_of
 from pytest_compilecheck.contract.file.values import ContractFile, FileContract, Target
 from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.read import Layer
@@ -30,7 +29,6 @@ def load_contracts(path: str | os.PathLike[str], data: bytes | None = None) -> C
         ContractError: with every fault of the file, each at its line and column.
     """
     name = os.fspath(path)
-    linecache.checkcache(name)
     reader = _Reader()
     contracts: list[FileContract] = []
     try:
@@ -72,21 +70,22 @@ class _Reader:
             self._check_defaults(document.defaults)
         inheritance = Inheritance(self._add)
         inheritance.know(document)
-        found: list[FileContract] = []
-        for name, place in document.names.items():
-            if name not in document.contracts:
+        found: list[FileContract | None] = []
+        for name in document.contracts:
+            layers, whole = inheritance.layers(document, name)
+            for layer in layers:
+                self._check(layer)
+            # Of one whose base is missing all else that is missing is a consequence.
+            if name.startswith("_") or not whole:
                 continue
-            layers = inheritance.layers(document, name)
-            for cell, every in self._cells(layers):
-                if name.startswith("_"):
-                    continue
+            place = document.names[name]
+            for cell, every in _cells(layers):
                 if len(found) == MOST_CELLS:
                     why = f"with this one the file has more than {MOST_CELLS:,} contracts"
                     self._add([Fault(why, place)])
-                    return found
-                contract = self._contract(name, cell, place, every)
-                found += [] if contract is None else [contract]
-        return found
+                    return []
+                found.append(self._contract(name, cell, place, every))
+        return [contract for contract in found if contract is not None]
 
     def _add(self, faults: Iterable[Fault]) -> None:
         self.faults |= dict.fromkeys(faults)
@@ -95,25 +94,15 @@ class _Reader:
         if id(fields) not in self._checked:  # several contracts may have taken it over
             self._checked[id(fields)] = fields
             self._add(faults_of(fields))
+            matrix = fields.values.get("matrix")
+            for each in () if matrix is None or not _axes(matrix) else each_value(matrix):
+                self._add(faults_of(each))
 
     def _check_defaults(self, defaults: Fields) -> None:
         self._check(defaults)
         if "extends" in defaults.values:
             why = "extends: stands in a contract, not in defaults"
             self._add([Fault(why, defaults.keys["extends"])])
-
-    def _cells(self, layers: list[Fields]) -> Iterator[tuple[str | None, list[Fields]]]:
-        """The layers of each cell of the matrix, and its name; one cell where it is faulty."""
-        for layer in layers:
-            self._check(layer)
-        fields = _merged(layers)
-        axes, faults = parse("matrix", fields["matrix"].value) if "matrix" in fields else ({}, [])
-        if axes and not faults:
-            for name, cell in cells(fields):
-                self._check(cell)
-                yield name, [*layers, cell]
-        else:
-            yield None, layers
 
     def _contract(
         self, name: str, cell: str | None, place: Place, layers: list[Fields]
@@ -170,6 +159,21 @@ _OF_TARGET = ("arguments", "call", "keywords", "dtype", "device", "training", "g
 _OWN = ("target", *_OF_TARGET, "requires", "marks", "skip", "xfail")
 
 
+def _cells(layers: list[Fields]) -> Iterator[tuple[str | None, list[Fields]]]:
+    """The layers of each cell of the matrix, and its name; one cell where it is faulty."""
+    fields = _merged(layers)
+    if "matrix" in fields and _axes(fields["matrix"]):
+        yield from ((name, [*layers, cell]) for name, cell in cells(fields))
+    else:
+        yield None, layers
+
+
+def _axes(matrix: Written) -> bool:
+    """Whether a matrix has values to run with, and no fault."""
+    axes, faults = parse("matrix", matrix.value)
+    return bool(axes) and not faults
+
+
 def _merged(layers: list[Fields]) -> dict[str, Written]:
     return {name: written for layer in layers for name, written in layer.values.items()}
 
@@ -187,7 +191,7 @@ def _layers(layers: list[Fields], defaults: InputDefaults) -> tuple[Layer, ...]:
                 values[name] = described_dims(written.value)
             elif name in FIELDS and name in KEYS:
                 values[name] = written.value
-        places = {name: layer.values[name].places for name in values}
+        places = {name: places_of(name, layer.values[name].places) for name in values}
         if further is not None and layer.values.get("torch_compile") is further:
             keywords = further.items() if isinstance(further.value, Mapping) else {}
             values |= {name: written.value for name, written in keywords.items()}

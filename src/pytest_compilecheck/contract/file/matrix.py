@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
@@ -72,11 +73,21 @@ def cells(fields: Mapping[str, Written]) -> list[tuple[str, Fields]]:
     return [(f"{name}-{index}", cell) for index, (name, cell) in enumerate(found)]
 
 
+def each_value(matrix: Written) -> Iterator[Fields]:
+    """What each value of a sound matrix sets, by itself."""
+    for key, values in matrix.items().items():
+        field, _, part = key.partition(".")
+        for written in values.items().values():
+            yield Fields({field: _with_part(None, part, written)}, {}, written.places.place)
+
+
 def _no_key(key: str, known: Mapping[str, object], others: Mapping[str, object]) -> str | None:
     field, dot, part = key.partition(".")
     if dot and field in others:
         return f"{key!r} is a part of {field!r}, which is there too: leave one of them out"
-    if key in known or (dot and field in _NESTED and part.isidentifier()):
+    if dot and field in _NESTED:
+        return None if part.isidentifier() else f"{key!r}: {part!r} is no name of an argument"
+    if key in known:
         return None
     if key in STRUCTURE:
         inner = f": name a part of it, as {key}.NAME" if key in _NESTED else ""
@@ -112,7 +123,7 @@ def matrix_schema(known: Iterable[str]) -> dict[str, Any]:
 
 
 def _values_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": schema}
+    return {"type": "array", "minItems": 1, "items": schema}
 
 
 def _cell(
@@ -131,14 +142,15 @@ def _with_part(whole: Written | None, part: str, written: Written) -> Written:
     if not part:
         return written
     if whole is None or whole.value is None:
-        return Written({part: written.value}, Places(written.places.place, {part: written.places}))
+        places = written.places
+        alone = Places(places.place, {part: places}, sound=places.sound)
+        return Written({part: written.value}, alone)
     if not isinstance(whole.value, Mapping):
         return whole  # a fault of its own
     places = whole.places
     parts = {**places.parts, part: written.places}
-    return Written(
-        {**whole.value, part: written.value}, Places(places.place, parts, places.keys, places.note)
-    )
+    sound = places.sound and written.places.sound
+    return Written({**whole.value, part: written.value}, replace(places, parts=parts, sound=sound))
 
 
 _WORDS: Final[dict[str, dict[Any, str]]] = {

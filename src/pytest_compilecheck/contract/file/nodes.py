@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_compilecheck.contract.faults import Place
 from pytest_compilecheck.contract.places import Places
-from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.yaml_spelling import shown
 
 _MERGE: Final = "<<"
 

@@ -16,7 +16,8 @@ from pytest_compilecheck.contract.inputs import (
 from pytest_compilecheck.contract.kinds import Kind
 from pytest_compilecheck.contract.plain import shown
 
-NAME: Final = r"[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*"
+_BEYOND_ASCII: Final = r"[^\u0000-\u007f\s]"
+NAME: Final = rf"([A-Za-z_]|{_BEYOND_ASCII})([A-Za-z0-9_]|{_BEYOND_ASCII})*"
 """What an identifier looks like, for a JSON schema; more exact is `str.isidentifier`."""
 
 _DOTTED: Final = rf"{NAME}(\.{NAME})*"

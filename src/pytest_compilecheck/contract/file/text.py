@@ -13,7 +13,8 @@ LABEL = "contract file"
 _BOM = b"\xef\xbb\xbf"
 _MOST_BYTES = 1_000_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that YAML does not have but as an escape; none lies beyond the first 65,536."""
 
 
 class UnreadableError(Exception):
@@ -27,16 +28,18 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text and the file that it is from; `starts` are the offsets of its lines."""
+    """A text and the file that it is from; `starts` are the offsets of its `lines`."""
 
     file: str
     content: str
     starts: tuple[int, ...]
+    lines: tuple[str, ...]
 
     def place(self, offset: int) -> Place:
         """The place of a character."""
         line = bisect.bisect_right(self.starts, offset)
-        return Place(self.file, line, LABEL, offset - self.starts[line - 1] + 1)
+        column = offset - self.starts[line - 1] + 1
+        return Place(self.file, line, LABEL, column, self.lines[line - 1])
 
 
 def decode(data: bytes, file: str) -> Text:
@@ -47,19 +50,23 @@ def decode(data: bytes, file: str) -> Text:
     """
     if len(data) > _MOST_BYTES:
         why = f"a contract file has at most {_MOST_BYTES:,} bytes, this one has {len(data):,}"
-        raise UnreadableError(Fault(why, Place(file, 1, LABEL)))
+        raise UnreadableError(Fault(why, Place(file, 1, LABEL, source="")))
     data = data.removeprefix(_BOM)
     try:
-        content = data.decode()
+        text = _text(file, data.decode())
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise UnreadableError(
-            Fault("is no UTF-8 text: save the file as UTF-8", Place(file, line, LABEL))
-        ) from None
-    starts = (0, *(match.end() for match in _LINE_END.finditer(content)))
-    text = Text(file, content, starts)
-    wrong = _UNPRINTABLE.search(content)
+        place = _text(file, data.decode(errors="replace")).place(len(data[: error.start].decode()))
+        why = "this is no UTF-8 text: save the file as UTF-8"
+        raise UnreadableError(Fault(why, place)) from None
+    wrong = UNPRINTABLE.search(text.content)
     if wrong:
         why = f"the character U+{ord(wrong[0]):04X} cannot stand in YAML: write an escape in quotes"
         raise UnreadableError(Fault(why, text.place(wrong.start())))
     return text
+
+
+def _text(file: str, content: str) -> Text:
+    starts = (0, *(match.end() for match in _LINE_END.finditer(content)))
+    ends = (*starts[1:], len(content))
+    lines = tuple(content[start:end] for start, end in zip(starts, ends, strict=True))
+    return Text(file, content, starts, lines)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.inputs import InputDefaults, described_inputs
 from pytest_compilecheck.contract.file.objects import NAMES_SCHEMA, check_names
 from pytest_compilecheck.contract.kinds import Kind
+from pytest_compilecheck.contract.places import Places
 from pytest_compilecheck.contract.series import (
     FieldReport,
     mapping_items,
@@ -27,19 +28,20 @@ def described_dims(value: object) -> object:
     if not isinstance(value, Mapping) or "trace_file" not in value:
         return value
     others = {"max_steps": value["max_steps"]} if "max_steps" in value else {}
-    made = trace_file(value["trace_file"], **others)
-    unknown = [
-        f"{key!r} is no key beside 'trace_file'{did_you_mean(key, _TRACE_KEYS)}"
-        for key in value
-        if key not in _TRACE_KEYS
-    ]
-    return dataclasses.replace(made, faults=(*made.faults, *unknown))
+    return trace_file(value["trace_file"], **others)
+
+
+def places_of(name: str, written: Places) -> Places:
+    """Where the value of a key is written: what is wrong with a trace file lies at its name."""
+    if name == "dims" and "trace_file" in written.parts:
+        return dataclasses.replace(written, place=written.parts["trace_file"].place)
+    return written
 
 
 def _check_inputs(value: object, report: Report) -> None:
     described = described_inputs(value, InputDefaults())
     to_field = _without_field(report)
-    for name, item in mapping_items("inputs", described, "{x: 'B S 64'}", to_field):
+    for name, item in mapping_items("inputs", described, "{'x': 'B S 64'}", to_field):
         read_inputs("inputs", f"inputs[{name!r}]", item, to_field)
     _check_names(value, report)
 
@@ -49,6 +51,10 @@ def _check_dims(value: object, report: Report) -> None:
     if isinstance(dims, TraceFile):  # the file itself is read with the contract
         for fault in dims.faults:
             report(fault)
+        for key in cast("Mapping[str, object]", value):
+            if key not in _TRACE_KEYS:
+                hint = did_you_mean(key, _TRACE_KEYS)
+                report(f"{key!r} is no key beside 'trace_file'{hint}")
     else:
         read_dims(dims, "", _without_field(report))
 

@@ -94,7 +94,7 @@ class FileContract:
             compile_keywords=compile_keywords,
             torch_version=torch_version,
             optional=optional,
-            shapes_field="inputs",
+            home="file",
         )
 
 

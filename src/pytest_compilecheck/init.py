@@ -1,0 +1,179 @@
+"""`compilecheck init`: runs a model once and writes the contract file that holds what was seen."""
+
+from __future__ import annotations
+
+import argparse
+import linecache
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
+from typing import Literal
+
+from pytest_compilecheck.contract.faults import ContractError
+from pytest_compilecheck.contract.file.load import load_contracts
+from pytest_compilecheck.contract.file.options import (
+    OptionError,
+    contract_name,
+    dims_text,
+    document,
+    field_text,
+    inputs_text,
+)
+from pytest_compilecheck.contract.file.validate import SUFFIX
+from pytest_compilecheck.contract.file.write import flow
+
+_ONE_CONTRACT = "init writes one contract: give no matrix, and no name that begins with _"
+_EXAMPLE = """\
+example:
+  compilecheck init transformers:BertModel \\
+    --arguments '{config: {make: "transformers:BertConfig", arguments: {hidden_size: 64}}}' \\
+    --inputs 'input_ids=B S:int64:<1000' --dims B=2 S=128,129,256 \\
+    -o contracts/bert.contract.yaml
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command. Those that take YAML take what a contract file has there."""
+    parser.epilog = _EXAMPLE
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add("target", metavar="package.module:attr", help="a model's class or factory, or a function")
+    add(
+        "--inputs",
+        nargs="+",
+        default=[],
+        action="extend",
+        metavar="NAME=SHAPE[:DTYPE][:<HIGH]",
+        help="arguments of the call, as 'x=B S 64' or 'ids=B S:int64:<1000'; or 'x={YAML}'",
+    )
+    add(
+        "--dims",
+        nargs="+",
+        default=[],
+        action="extend",
+        metavar="NAME=SIZES",
+        help="sizes of the dims, step by step: B=1 S=128,129,256",
+    )
+    add("--arguments", metavar="YAML", help="arguments that the target is made with")
+    add("--call", metavar="METHOD", help="method of the object to call (default: itself)")
+    add("--keywords", metavar="YAML", help="fixed keyword arguments of the call")
+    add("--dtype", help="dtype of the model and of float inputs")
+    add("--backend", help="backend of torch.compile")
+    add(
+        "--set",
+        default=[],
+        action="append",
+        metavar="KEY=YAML",
+        help="any other key of a contract, as training=true; a bound stays as it is given",
+    )
+    add("--name", help="name of the contract (default: that of the target)")
+    add("-o", "--output", type=Path, metavar="FILE", help="where to write it (default: stdout)")
+    add("--force", action="store_true", help="overwrite the file")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command; gives its exit status.
+
+    1 where nothing was seen that a contract could hold, 2 where the model cannot be run.
+    """
+    output: Path | None = options.output
+    if output is not None and output.suffix not in (".yaml", ".yml"):
+        return _refused(f"{output} is no name of a contract file: give e.g. {output}{SUFFIX}")
+    if output is not None and output.exists() and not options.force:
+        return _refused(f"{output} is there already: give another name, or --force")
+    folder = "" if output is None else str(output.parent)
+    # Paths in the file start from its folder.
+    file = os.path.join("" if folder == "." else folder, "<options>")
+    try:
+        text = _document(options)
+    except OptionError as error:
+        return _refused(str(error))
+    data = text.encode(errors="surrogateescape")
+    with _shown_in_messages(file, data):
+        try:
+            count = len(load_contracts(file, data).contracts)
+        except ContractError as error:
+            return _refused(str(error))
+        if count != 1:
+            return _refused(_ONE_CONTRACT)
+        made, status = _run(file, data, output)
+    return status if made is None else _write(made, output, "w" if options.force else "x")
+
+
+def _document(options: argparse.Namespace) -> str:
+    target: str = options.target
+    fields = [("target", flow(target))]
+    given = {
+        "arguments": options.arguments,
+        "call": options.call and flow(options.call),
+        "keywords": options.keywords,
+        "dtype": options.dtype and flow(options.dtype),
+        "backend": options.backend and flow(options.backend),
+        "inputs": options.inputs and inputs_text(options.inputs),
+        "dims": options.dims and dims_text(options.dims),
+    }
+    fields += [(key, text) for key, text in given.items() if text]
+    fields += [field_text(text) for text in options.set]
+    return document(options.name or contract_name(target), fields)
+
+
+def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
+    """The file that holds what was seen, None after a message; and the exit status."""
+    import pytest
+
+    from pytest_compilecheck.pytest_layer.init_run import FAILED, InitRun
+
+    run = InitRun(file, data)
+    folder = output.parent if output is not None and output.parent.is_dir() else Path()
+    with _current_folder_imports(), redirect_stdout(sys.stderr):  # a model may print
+        pytest.main([str(folder)], plugins=[run])
+    if run.error is not None:
+        sys.stderr.write(f"compilecheck: {run.error}\n")
+    # pytest has told of an error in the project's settings or conftest.py.
+    return run.text, 0 if run.text is not None else run.error.status if run.error else FAILED
+
+
+def _write(text: str, output: Path | None, mode: Literal["w", "x"]) -> int:
+    if output is None:
+        sys.stdout.write(text)
+        return 0
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with output.open(mode, encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        return _refused(f"{output} cannot be written: {error.strerror or error}")
+    command = f"python -m pytest --compilecheck {shlex.quote(str(output))}"
+    sys.stderr.write(f"{output} is written; hold it with\n  {command}\n")
+    return 0
+
+
+def _refused(message: str) -> int:
+    sys.stderr.write(f"compilecheck: {message}\n")
+    return 2
+
+
+@contextmanager
+def _shown_in_messages(file: str, data: bytes) -> Iterator[None]:
+    """Let faults show the lines of a file that is not on disk."""
+    lines = data.decode(errors="replace").splitlines(keepends=True)
+    linecache.cache[file] = (len(data), None, lines, file)
+    try:
+        yield
+    finally:
+        linecache.cache.pop(file, None)
+
+
+@contextmanager
+def _current_folder_imports() -> Iterator[None]:
+    """Let modules of the current folder be imported, as `python -m pytest` does."""
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):
+            sys.path.remove(folder)

@@ -1,0 +1,27 @@
+"""Contracts that another decorator hides; looks at every collected object, so it is light."""
+
+from __future__ import annotations
+
+import types
+
+_EMPTY = types.CellType()
+
+
+def is_noted(function: object) -> bool:
+    """Whether the decorator has noted a contract on a function."""
+    return hasattr(function, "__compile_contracts__")
+
+
+def hidden_below(obj: object) -> object | None:
+    """A function with a contract that a fixture or a decorator without functools.wraps holds."""
+    if isinstance(obj, types.FunctionType):
+        if is_noted(obj):
+            return None
+        cells = obj.__closure__ or ()
+        inner = [cell.cell_contents for cell in cells if cell != _EMPTY]
+    elif type(obj).__module__ == "_pytest.fixtures":
+        inner = [getattr(obj, "__wrapped__", None)]
+    else:
+        return None
+    noted = [each for each in inner if isinstance(each, types.FunctionType) and is_noted(each)]
+    return noted[0] if noted else None

@@ -1,0 +1,200 @@
+"""Runs one contract, as its item would be run, and writes the file that holds what was seen."""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_compilecheck.contract.combinations import runs_graph_as_is
+from pytest_compilecheck.contract.faults import ContractError
+from pytest_compilecheck.contract.file.document import read_document
+from pytest_compilecheck.contract.file.load import load_contracts
+from pytest_compilecheck.contract.file.values import FileContract
+from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.judge import judge
+from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.collection import default_layer, no_backend
+from pytest_compilecheck.pytest_layer.compiler_error import users_traceback
+from pytest_compilecheck.pytest_layer.contract_file import make, missing
+from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.items import is_pytest_handler
+from pytest_compilecheck.pytest_layer.made_item import unmade
+from pytest_compilecheck.pytest_layer.required import import_paths, inputs_of, required
+from pytest_compilecheck.pytest_layer.violation_report import seen_text
+from pytest_compilecheck.report.contract_file import contract_file
+from pytest_compilecheck.report.seen_bounds import seen_bounds
+from pytest_compilecheck.report.wording import plural
+
+if TYPE_CHECKING:
+    from pytest_compilecheck.observe.driver import Run
+    from pytest_compilecheck.observe.observation import Observation
+    from pytest_compilecheck.observe.target import Callee
+
+HOLDS_NOTHING, FAILED = 1, 2
+"""Exit statuses: nothing was seen that a contract could hold; the contract cannot be run."""
+
+
+class InitError(Exception):
+    """No file can be written; `status` is the exit status that says so."""
+
+    def __init__(self, message: str, status: int) -> None:
+        """Take the message and the status."""
+        self.status = status
+        super().__init__(message, status)
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class InitRun:
+    """A pytest plugin that runs one contract in place of a session.
+
+    pytest brings what the contract's item would have: the root directory, `pythonpath`, conftest.py
+    and the project's defaults. `text` is the file that was made, None with an `error`.
+    """
+
+    def __init__(self, file: str, data: bytes) -> None:
+        """Take a contract file of one contract, and its name."""
+        self._file = file
+        self._data = data
+        self.text: str | None = None
+        self.error: InitError | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_cmdline_main(self, config: pytest.Config) -> int:
+        """Run the contract; gives the exit status."""
+        config.stash[settings.KEY] = settings.read(config)
+        try:
+            self.text = self._written(config)
+        except InitError as error:
+            self.error = error
+            return error.status
+        except ContractError as error:
+            self.error = InitError(str(error), FAILED)
+            return FAILED
+        return 0
+
+    def _written(self, config: pytest.Config) -> str:
+        source = self._read(config, self._data)
+        lacks = missing(source)
+        if lacks:
+            raise InitError(lacks, FAILED)
+        contract, run = _run(source, config, self._file)
+        given = read_document(self._file, self._data).contracts[source.name].values
+        fields = {key: written.value for key, written in given.items()}
+        if "requires" not in fields:
+            packages = _packages(source, contract, config)
+            fields = {**({"requires": packages} if packages else {}), **fields}
+        bounds = seen_bounds(contract, run.observation, torch_version(), fields)
+        text = contract_file(source.name, fields, bounds, _header(run.observation))
+        self._check(config, text, run.observation)
+        return text
+
+    def _read(self, config: pytest.Config, data: bytes) -> FileContract:
+        (source,) = load_contracts(self._file, data).contracts
+        return replace(source, layers=(*default_layer(config), *source.layers))
+
+    def _check(self, config: pytest.Config, text: str, seen: Observation) -> None:
+        """The file holds what was seen, or there is nothing that a file could hold."""
+        from pytest_compilecheck.observe.target import compiled_target
+
+        contract = self._read(config, text.encode()).contract(torch_version=torch_version())
+        verdict = judge(compiled_target(contract), seen, torch_version())
+        if not verdict.holds:
+            why = [f"  {violation.message}" for violation in verdict.violations]
+            told = ["no contract was written, because it would not hold:", *why]
+            shown = seen_text(seen, str(config.rootpath))
+            raise InitError("\n".join([*told, "", shown]), HOLDS_NOTHING)
+
+
+def _run(source: FileContract, config: pytest.Config, file: str) -> tuple[Contract, Run]:
+    """Make the target and run the trace on it, isolated as a contract item is."""
+    from pytest_compilecheck.observe.driver import run_watched
+    from pytest_compilecheck.observe.isolation import settings_kept
+    from pytest_compilecheck.observe.target import compiled_target, run_target
+
+    backend = config.stash[settings.KEY].backend
+    with ExitStack() as stack:
+        stack.enter_context(settings_kept(is_pytest_handler))
+        callee, contract = _made(source, file)
+        _check_backend(contract, backend)
+        _own_cache(contract, backend, stack)
+        contract = compiled_target(contract)
+        run = run_watched(
+            contract,
+            run_target,
+            callee.arguments,
+            default_backend=backend,
+            root=str(config.rootpath),
+        )
+    if run.error is not None:
+        if not isinstance(run.error, Exception):
+            raise run.error
+        raise InitError(_why_failed(source, run.error, file), FAILED)
+    return contract, run
+
+
+def _why_failed(source: FileContract, error: Exception, file: str) -> str:
+    """What the target raises without torch.compile, which says it better; else the error."""
+    from pytest_compilecheck.observe.driver import run_eagerly
+    from pytest_compilecheck.observe.target import run_target
+
+    callee, contract = _made(source, file)
+    head = f"{source.target.path} cannot be compiled:"
+    try:
+        run_eagerly(contract, run_target, callee.arguments)
+    except Exception as own:  # noqa: BLE001 - it is anybody's, and told
+        head, error = f"{source.target.path} fails when it is called:", own
+    return "\n".join([head, *users_traceback(error)])
+
+
+def _made(source: FileContract, file: str) -> tuple[Callee, Contract]:
+    from pytest_compilecheck.observe.target import TargetError
+
+    try:
+        return make(source, source.contract(torch_version=torch_version()).seed)
+    except TargetError as error:
+        place = source.places.get(error.at, source.place)
+        raise InitError(unmade(error, place, file), FAILED) from None
+
+
+def _check_backend(contract: Contract, default: str) -> None:
+    from pytest_compilecheck.observe.torch_adapter import backends_if_unknown
+
+    backend = default if contract.backend is None else contract.backend
+    known = backends_if_unknown(backend) if isinstance(backend, str) else None
+    if known is not None and not contract.watch_only:
+        raise InitError(no_backend(str(backend), known), FAILED)
+
+
+def _own_cache(contract: Contract, default: str, stack: ExitStack) -> None:
+    """Keep Inductor's files in a temporary directory, unless the user chose one."""
+    from pytest_compilecheck.observe.inductor_cache import cache_in, chosen_directory
+
+    backend = default if contract.backend is None else contract.backend
+    if (contract.watch_only or not runs_graph_as_is(backend)) and chosen_directory() is None:
+        directory = tempfile.TemporaryDirectory(
+            prefix="compilecheck-inductor-", ignore_cleanup_errors=True
+        )
+        stack.enter_context(cache_in(stack.enter_context(directory)))
+
+
+def _packages(source: FileContract, contract: Contract, config: pytest.Config) -> dict[str, str]:
+    target = source.target
+    made = [*(target.arguments or {}).values(), *target.keywords.values()]
+    paths = import_paths([*made, *inputs_of(contract.trace)])
+    return required([target.path, *paths], str(config.rootpath))
+
+
+def _header(seen: Observation) -> list[str]:
+    versions = f"torch {torch_version()}, Python {platform.python_version()}"
+    calls = plural(len(seen.timeline), "call")
+    return [
+        f"Written by `compilecheck init` under {versions}: bounds hold what {calls} showed.",
+        'Where another torch gives another figure write both: {"<2.14": 2, ">=2.14": 1}.',
+    ]

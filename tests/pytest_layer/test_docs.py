@@ -1,0 +1,104 @@
+"""What the pages of docs/ show is what happens."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_layer.projects import Project, assert_shows
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def blocks(page: str) -> dict[str, str]:
+    """The fenced blocks of a page that say what they are: "file=model.py", "output"."""
+    text = (DOCS / page).read_text("utf-8")
+    found = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert len(dict(found)) == len(found)
+    return dict(found)
+
+
+@pytest.fixture
+def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The blocks of the page on contract files; its files are written."""
+    found = blocks("contract-files.md")
+    for name, text in found.items():
+        if name.startswith("file="):
+            project.file(name.removeprefix("file="), text)
+    monkeypatch.syspath_prepend(project.path)
+    for name in ("mymodel", "mylib", "mylib.blocks"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return found
+
+
+def lines(block: str) -> list[str]:
+    """The lines of an output; where it says [...] there is more."""
+    return [line.replace("[...]", "*") for line in block.splitlines() if line != "[...]"]
+
+
+def test_a_first_contract_passes(project: Project, page: dict[str, str]) -> None:
+    result = project.run("contracts/scorer.contract.yaml")
+    result.assert_outcomes(passed=1)
+    assert_shows(result, *lines(page["output"]))
+
+
+def test_and_fails_once_the_model_breaks(project: Project, page: dict[str, str]) -> None:
+    head, last = page["file=mymodel.py"].rsplit("        return", 1)
+    broken = f"{head}        if x.mean() > 0:\n            x = x * 2\n        return{last}"
+    project.file("mymodel.py", broken)
+    result = project.run("contracts/scorer.contract.yaml")
+    result.assert_outcomes(failed=1)
+    assert_shows(result, *lines(page["failing"]))
+
+
+@pytest.mark.usefixtures("page")
+def test_every_key_that_is_shown_works(project: Project) -> None:
+    project.file("pytest.ini", "[pytest]\nmarkers = slow: takes long\n")
+    report = project.report("contracts/everything.contract.yaml", outcomes={"passed": 6})
+    names = {each["id"].rpartition("::")[2] for each in report["contracts"]}
+    assert {name for name in names if name.startswith("masked")} == {
+        "masked[float32-auto]",
+        "masked[float32-dynamic]",
+        "masked[bfloat16-auto]",
+        "masked[bfloat16-dynamic]",
+    }
+
+
+def test_a_fault_is_shown_as_on_the_page(
+    project: Project,
+    page: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from pytest_compilecheck.cli import main
+
+    good = page["file=contracts/scorer.contract.yaml"].splitlines()
+    project.file(
+        "contracts/typo.contract.yaml", "\n".join([*good[:4], "    max_graph_brakes: 0", *good[4:]])
+    )
+    monkeypatch.chdir(project.path)
+    assert main(["validate", "contracts"]) == 1
+    assert page["faults"] in capsys.readouterr().err
+
+
+def test_init_writes_what_is_shown(project: Project, page: dict[str, str]) -> None:
+    arguments = ["--inputs", "ids=B S:int64:<1000", "--dims", "B=4", "S=128,129,256"]
+    file = "contracts/mine.contract.yaml"
+    main = "import sys; from pytest_compilecheck.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", main, "init", "mymodel:Scorer", *arguments, "-o", file]
+    subprocess.run(command, cwd=project.path, check=True, capture_output=True)
+    assert page["init"] in (project.path / file).read_text("utf-8")
+    project.run(file).assert_outcomes(passed=1)
+
+
+@pytest.mark.usefixtures("page")
+def test_contracts_on_library_code(project: Project) -> None:
+    project.file("pytest.ini", "[pytest]\ntestpaths = tests\ncompilecheck_modules = mylib.blocks\n")
+    project.file("tests/test_it.py", "def test_it():\n    pass\n")
+    report = project.report(outcomes={"passed": 3})
+    names = [each["id"] for each in report["contracts"]]
+    assert names == ["mylib/blocks.py::Block.forward", "mylib/blocks.py::add_bias"]
