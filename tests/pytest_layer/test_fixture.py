@@ -92,12 +92,23 @@ def test_every_bound_is_one_of_a_block_too(project: Project) -> None:
             compilecheck.compile(plain)(torch.ones(3))
         with compilecheck.watch("operators", check_custom_ops=True):
             compilecheck.compile(lambda x: unsound(x) + 1)(torch.ones(3))
+
+    def test_warm(compilecheck):
+        compiled = compilecheck.compile(lambda x, n: unsound(x) + n)
+        compiled(torch.ones(3), 3)
+        with compilecheck.watch("warm", check_custom_ops=True, max_fragile_guards=0):
+            compiled(torch.ones(3), 3)
     """)
-    project.run("--compilecheck-json=report.json").assert_outcomes(failed=1)
-    memory, operators = project.read_report()["contracts"]
-    assert memory["outcome"] == "passed"
-    assert isinstance(memory["observed"]["memory_growth"], int)
-    assert [each["bound"] for each in operators["violations"]] == ["check_custom_ops"]
+    project.run("--compilecheck-json=report.json").assert_outcomes(failed=2)
+    found = {each["part"]: each for each in project.read_report()["contracts"]}
+    assert found["memory"]["outcome"] == "passed"
+    assert isinstance(found["memory"]["observed"]["memory_growth"], int)
+    violations = {
+        part: {each["bound"]: each["observed"] for each in contract["violations"]}
+        for part, contract in found.items()
+    }
+    assert violations["operators"] == {"check_custom_ops": 1}
+    assert violations["warm"] == {"check_custom_ops": None, "max_fragile_guards": None}
 
 
 def test_a_block_that_skips_its_test_is_skipped(project: Project) -> None:
