@@ -109,7 +109,8 @@ def test_a_target_is_needed() -> None:
 
 def test_faults_of_keys_that_fields_of_the_decorator_have() -> None:
     assert_faults(
-        "version: 1\ncontracts:\n  a:\n    target: m:f\n    §shapes: {x: B}\n    §compiles: model\n",
+        "version: 1\ncontracts:\n  a:\n    target: m:f\n"
+        "    §shapes: {x: B}\n    §compiles: model\n",
         "shapes: a file has what is made under inputs: write inputs: {x: 'B S 64'}",
         "compiles: in a file the target is what is compiled: name it under target",
     )
@@ -190,8 +191,10 @@ def test_of_a_faulty_field_its_combinations_are_not_told() -> None:
         ),
         (
             "inputs: {x: B}\ndims: {B: 1}\ndynamic_dims: §[B]",
-            "dynamic_dims: 'B' has one size in the whole trace, so it is never seen to be dynamic:"
-            " give it two or more in dims",
+            (
+                "dynamic_dims: 'B' has one size in the whole trace, so it is never seen to be dynamic:"
+                " give it two or more in dims"
+            ),
         ),
         ("seed: §!!int x", "'x' does not fit its tag !!int"),
     ],
