@@ -192,8 +192,8 @@ def test_of_a_faulty_field_its_combinations_are_not_told() -> None:
         (
             "inputs: {x: B}\ndims: {B: 1}\ndynamic_dims: §[B]",
             (
-                "dynamic_dims: 'B' has one size in the whole trace, so it is never seen to be dynamic:"
-                " give it two or more in dims"
+                "dynamic_dims: 'B' has one size in the whole trace, so it is never seen to be"
+                " dynamic: give it two or more in dims"
             ),
         ),
         ("seed: §!!int x", "'x' does not fit its tag !!int"),
