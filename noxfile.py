@@ -18,6 +18,7 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 TORCH_RELEASES = ["2.8.0", "2.10.0", "2.13.0", "2.15.0"]
 
 PACKAGE_DATA = {
+    "pytest_compilecheck/contract/contract.schema.json",
     "pytest_compilecheck/py.typed",
     "pytest_compilecheck/report/schema/report-1.json",
 }
