@@ -278,8 +278,10 @@ def test_earlier_breaks_are_one_at_least_and_one_for_each_place_at_most(
 @pytest.mark.parametrize("earlier", [{"warm_graphs": 1}, {"earlier_codes": 1}])
 def test_figures_of_captured_graphs_are_unknown_in_a_warm_start(earlier: dict[str, int]) -> None:
     warm = observation(**earlier)
-    verdict = judged(warm, min_captured_ops=1, min_ops_per_graph=1, max_opaque_ops=0)
-    assert [violation.observed for violation in verdict.violations] == [None, None, None]
+    bounds = {"min_captured_ops": 1, "min_ops_per_graph": 1, "max_opaque_ops": 0}
+    verdict = judged(warm, **bounds, max_fragile_guards=0, check_custom_ops=True)
+    found = {violation.bound: violation.observed for violation in verdict.violations}
+    assert found == dict.fromkeys([*bounds, "max_fragile_guards", "check_custom_ops"])
 
 
 def test_an_unsound_operator_is_a_violation_only_where_it_was_asked() -> None:

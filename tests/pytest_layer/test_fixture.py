@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_layer.projects import Project
+from pytest_layer.projects import Project, assert_shows
 
 FUNCTIONS = """
     def plain(x):
@@ -67,6 +67,7 @@ def test_a_broken_block_fails_its_test_as_a_contract_does(project: Project) -> N
             "failed * test_it.py::test_it (prefill)",
         ]
     )
+    result.stdout.no_fnmatch_line("*torch.__trace*")
 
 
 def test_it_is_only_reported_with_warn(project: Project) -> None:
@@ -92,12 +93,23 @@ def test_every_bound_is_one_of_a_block_too(project: Project) -> None:
             compilecheck.compile(plain)(torch.ones(3))
         with compilecheck.watch("operators", check_custom_ops=True):
             compilecheck.compile(lambda x: unsound(x) + 1)(torch.ones(3))
+
+    def test_warm(compilecheck):
+        compiled = compilecheck.compile(lambda x, n: unsound(x) + n)
+        compiled(torch.ones(3), 3)
+        with compilecheck.watch("warm", check_custom_ops=True, max_fragile_guards=0):
+            compiled(torch.ones(3), 3)
     """)
-    project.run("--compilecheck-json=report.json").assert_outcomes(failed=1)
-    memory, operators = project.read_report()["contracts"]
-    assert memory["outcome"] == "passed"
-    assert isinstance(memory["observed"]["memory_growth"], int)
-    assert [each["bound"] for each in operators["violations"]] == ["check_custom_ops"]
+    project.run("--compilecheck-json=report.json").assert_outcomes(failed=2)
+    found = {each["part"]: each for each in project.read_report()["contracts"]}
+    assert found["memory"]["outcome"] == "passed"
+    assert isinstance(found["memory"]["observed"]["memory_growth"], int)
+    violations = {
+        part: {each["bound"]: each["observed"] for each in contract["violations"]}
+        for part, contract in found.items()
+    }
+    assert violations["operators"] == {"check_custom_ops": 1}
+    assert violations["warm"] == {"check_custom_ops": None, "max_fragile_guards": None}
 
 
 def test_a_block_that_skips_its_test_is_skipped(project: Project) -> None:
@@ -148,6 +160,48 @@ def test_faults_are_told_with_their_place(project: Project) -> None:
             "*backend: goes to torch.compile, and watch_only compiles nothing*",
         ]
     )
+
+
+def test_a_block_cannot_be_told_to_compile(project: Project) -> None:
+    """It would promise a comparison that nobody makes."""
+    project.tests("""
+        def test_it(compilecheck):
+            with compilecheck.watch(watch_only=False, match_eager=True):
+                pass
+    """)
+    assert_shows(
+        project.run(),
+        "2 faults in the compile contract of test_it",
+        "watch_only: a watched block compiles nothing by itself: leave it out",
+        "match_eager: needs what the contract compiles, and watch_only compiles nothing",
+    )
+
+
+def test_blocks_have_the_bounds_of_the_project(project: Project) -> None:
+    project.file(
+        "pytest.ini",
+        """
+        [pytest]
+        compilecheck_defaults =
+            max_graphs = 0
+            passes = 3
+            match_eager = True
+            backend = 'inductor'
+        """,
+    )
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        with compilecheck.watch("of the project"):
+            compilecheck.compile(plain)(torch.ones(3))
+
+    def test_nearer(compilecheck):
+        with compilecheck.watch("nearer", max_graph_breaks=1, max_graphs=2):
+            compilecheck.compile(broken)(torch.ones(3))
+    """)
+    report = project.report(outcomes={"passed": 1, "failed": 1})
+    found = {each["part"]: each["violations"] for each in report["contracts"]}
+    assert [each["bound"] for each in found["of the project"]] == ["max_graphs"]
+    assert found["nearer"] == []
 
 
 def test_what_was_compiled_before_the_block_is_no_wrong_pass(project: Project) -> None:

@@ -11,10 +11,11 @@ import pytest
 
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place, about
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.read import read_contract
+from pytest_compilecheck.contract.read import Layer, read_contract
 from pytest_compilecheck.observe.driver import Block, watched_block
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.collection import default_layer
 from pytest_compilecheck.pytest_layer.execution import conclude
 from pytest_compilecheck.pytest_layer.installed import torch_version
 
@@ -48,7 +49,7 @@ class CompileCheck:
         self._started += 1
         caller = sys._getframe(1)
         place = Place(caller.f_code.co_filename, caller.f_lineno, "compilecheck.watch")
-        contract = _contract(fields, place, self._item.name)
+        contract = _contract(self._item, fields, place)
         part = name if name is not None else f"watch {self._started}"
         return _watched_part(self._item, contract, part)
 
@@ -84,13 +85,14 @@ def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[
             conclude(item, contract, block.run(), part)
 
 
-def _contract(fields: dict[str, object], place: Place, subject: str) -> Contract:
+def _contract(item: pytest.Item, fields: dict[str, object], place: Place) -> Contract:
     __tracebackhide__ = True
-    makers = [name for name in ("shapes", "dims", "values", "passes", "seed") if name in fields]
-    faults = [Fault(about(name, _NO_TRACE), place) for name in makers]
+    subject = item.name
+    refused = [name for name in _REFUSED if name in fields]
+    faults = [Fault(about(name, _REFUSED[name]), place) for name in refused]
     try:
         contract = read_contract(
-            [({"watch_only": True, **fields}, place)],
+            [*_defaults(item.config), ({**fields, "watch_only": True}, place)],
             subject=subject,
             arguments=(),
             fixtures=None,
@@ -98,14 +100,29 @@ def _contract(fields: dict[str, object], place: Place, subject: str) -> Contract
             torch_version=torch_version(),
         )
     except ContractError as error:
-        faults += [fault for fault in error.faults if not _is_about(makers, fault)]
+        faults += [fault for fault in error.faults if not _is_about(refused, fault)]
     if faults:
         pytest.fail(str(ContractError(faults, subject)), pytrace=False)
     return contract
+
+
+def _defaults(config: pytest.Config) -> list[Layer]:
+    """The project's defaults, without those that are about the steps of a trace."""
+    return [
+        ({name: value for name, value in fields.items() if name not in _OF_STEPS}, place)
+        for fields, place in default_layer(config)
+    ]
 
 
 def _is_about(names: Sequence[str], fault: Fault) -> bool:
     return any(fault.message.startswith(f"{name}:") for name in names)
 
 
+_MAKERS = ("shapes", "dims", "values", "passes", "seed")
+_OF_STEPS = (*_MAKERS, "dynamic_dims", "match_eager", "rtol", "atol", "backward")
 _NO_TRACE = "makes the inputs of a trace, and a watched block has none: leave it out"
+_REFUSED = {
+    **dict.fromkeys(_MAKERS, _NO_TRACE),
+    "watch_only": "a watched block compiles nothing by itself: leave it out",
+}
+"""Fields that a block cannot have, each with the reason."""

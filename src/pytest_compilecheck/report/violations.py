@@ -70,7 +70,7 @@ BOUNDS: Mapping[str, BoundWords] = {
         "{} fragile guard",
         "{} fragile guards",
         ("fragile",),
-        unknown="what the graphs assume could not be read",
+        unknown="graphs that ran were compiled before, or what they assume cannot be read",
     ),
     "max_graph_launches_per_call": BoundWords(
         "{} graph launch in a warm call",
