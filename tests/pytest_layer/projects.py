@@ -113,8 +113,6 @@ class Imports:
             sys.modules.setdefault(name, module)
 
     def _is_own(self, module: object) -> bool:
-        names = getattr(
-            module, "__dict__", {}
-        )  # torch.ops makes what it is asked for
+        names = getattr(module, "__dict__", {})  # torch.ops makes what it is asked for
         places = [names.get("__file__"), *names.get("__path__", ())]
         return any(str(place).startswith(self.project) for place in places)
