@@ -173,6 +173,33 @@ def test_of_a_faulty_field_its_combinations_are_not_told() -> None:
     )
 
 
+def test_a_fault_of_a_text_lies_at_it() -> None:
+    assert_faults(
+        keys(
+            """
+            allow_breaks: [{because: x, owner: §me}]
+            allow_recompiles: [{cause: §shpe, because: x}]
+            owners: [own, §me]
+            inputs: {x: B}
+            dims: {B: [1, 2]}
+            dynamic_dims: [B, §Q]
+            """
+        ),
+        "allow_breaks[0]: 'me' is no owner (owners are own, third_party, torch)",
+        "allow_recompiles[0]: 'shpe' is no cause (did you mean 'shape'?)",
+        "owners: 'me' is no owner (owners are own, third_party, torch)",
+        "dynamic_dims: 'Q' is no dim of the trace: it takes names from dims",
+    )
+
+
+def test_a_faulty_default_of_the_inputs_is_told_once() -> None:
+    assert_faults(
+        keys("device: §5\ndtype: §int8\ninputs: {x: '4', y: ['4', '4']}"),
+        "device: expected a name in quotes, got 5",
+        "dtype: a module cannot be made int8: name a floating or complex dtype",
+    )
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
@@ -190,7 +217,7 @@ def test_of_a_faulty_field_its_combinations_are_not_told() -> None:
             "backend: goes to torch.compile, and watch_only compiles nothing: leave one out",
         ),
         (
-            "inputs: {x: B}\ndims: {B: 1}\ndynamic_dims: §[B]",
+            "inputs: {x: B}\ndims: {B: 1}\ndynamic_dims: [§B]",
             (
                 "dynamic_dims: 'B' has one size in the whole trace, so it is never seen to be"
                 " dynamic: give it two or more in dims"
