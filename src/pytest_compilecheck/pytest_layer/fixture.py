@@ -13,11 +13,13 @@ from pytest_compilecheck.contract.faults import ContractError, Fault, Place, abo
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import Layer, read_contract
 from pytest_compilecheck.observe.driver import Block, watched_block
+from pytest_compilecheck.observe.isolation import trace_unheard
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer
 from pytest_compilecheck.pytest_layer.execution import conclude
 from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.items import is_pytest_handler
 
 T = TypeVar("T")
 
@@ -78,7 +80,10 @@ def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[
         return
     block: Block | None = None
     try:
-        with watched_block(contract, root=root, fresh=False) as block:
+        with (
+            trace_unheard(is_pytest_handler),
+            watched_block(contract, root=root, fresh=False) as block,
+        ):
             yield block.watch
     finally:
         if block is not None:
