@@ -41,6 +41,19 @@ def test_other_texts_are_refused_with_the_units(written: str) -> None:
     assert repr(written) in fault
 
 
+def test_no_bound_for_some_releases_is_refused_as_in_every_version_map() -> None:
+    faults: list[str] = []
+    parse_memory_bound({"<2.14": None, ">=2.14": "1 MB"}, faults.append)
+    assert faults == ["['<2.14']: expected a whole number, 0 or more, got None"]
+
+
+def test_a_size_beyond_all_memory() -> None:
+    faults: list[str] = []
+    assert parse_memory_bound("9" * 400 + " GB", faults.append) == Bound()
+    assert len(faults) == 1
+    assert parse_memory_bound("1." + "9" * 400 + " GB", faults.append) == Bound(2 * 10**9)
+
+
 @pytest.mark.parametrize("written", [-1, 1.5, True, [1]])
 def test_what_is_no_size_is_refused(written: object) -> None:
     faults: list[str] = []

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import ast
+import gc
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -264,6 +266,60 @@ def test_a_function_made_between_two_calls(load: Load, swap: AsWritten) -> None:
         assert not rewritten(first)
         assert not rewritten(second)
     assert rewritten(second)
+
+
+def test_a_function_that_takes_the_place_of_another(load: Load, swap: AsWritten) -> None:
+    module = load(NESTED)
+    first = module.make(1)
+    with region(swap):
+        pass
+    gone = weakref.ref(first)
+    del first
+    assert gone() is None  # nothing keeps what a closure holds
+    second = module.make(1)
+    swap.region_created()
+    with region(swap):
+        assert not rewritten(second)
+    assert rewritten(second)
+
+
+def test_the_collector_is_asked_only_for_new_functions(
+    load: Load, swap: AsWritten, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = load(NESTED)
+    made = [module.make(1), module.make(2)]
+    asked: list[str] = []  # no codes: a reference more to one of them is what makes it be asked
+    search = gc.get_referrers
+
+    def get_referrers(*codes: CodeType) -> list[Any]:
+        asked.extend(code.co_filename for code in codes)
+        return search(*codes)
+
+    monkeypatch.setattr(gc, "get_referrers", get_referrers)
+    for _ in range(3):
+        swap.region_created()
+        with region(swap):
+            assert not any(map(rewritten, made))
+            with region(swap):
+                swap.region_created()
+                swap.enter()()
+    assert asked.count(str(module.__file__)) == 1
+    made.append(module.make(3))
+    with region(swap):
+        assert not any(map(rewritten, made))
+    assert asked.count(str(module.__file__)) == 2
+
+
+def test_a_module_that_takes_the_name_of_another(load: Load, swap: AsWritten) -> None:
+    kept = load(ONE)
+    with region(swap):
+        assert not rewritten(kept.check)
+    module = load(ONE)
+    swap.region_created()
+    with region(swap):
+        assert not rewritten(module.check)
+        assert not rewritten(kept.check)
+    assert rewritten(module.check)
 
 
 def test_a_module_that_is_imported_later_is_found_for_the_next_region(

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from pytest_layer.projects import Project, import_all_lazily_imported
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _everything_imported() -> None:
-    import_all_lazily_imported()
+from pytest_layer.projects import Imports, Project
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> Project:
+def _imports() -> Iterator[Imports]:
+    imports = Imports()
+    yield imports
+    imports.keep()
+
+
+@pytest.fixture
+def project(_imports: Imports, pytester: pytest.Pytester) -> Project:
     """An empty project in which contracts can be run."""
-    return Project(pytester)
+    return Project(pytester, _imports)  # pytester, set up last, forgets modules first

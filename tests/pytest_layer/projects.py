@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 import re
+import sys
 import textwrap
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,8 +21,9 @@ from pytest_compilecheck import compile_contract
 class Project:
     """Files of a project, and runs of pytest on them."""
 
-    def __init__(self, pytester: pytest.Pytester) -> None:
+    def __init__(self, pytester: pytest.Pytester, imports: Imports) -> None:
         self._pytester = pytester
+        self._imports = imports
         self.path = pytester.path
 
     def file(self, name: str, text: str) -> None:
@@ -37,9 +38,12 @@ class Project:
 
     def run(self, *arguments: str, check: bool = True) -> pytest.RunResult:
         """Run pytest here, by default with --compilecheck."""
-        return self._pytester.runpytest_inprocess(
-            *self._arguments(arguments, check), no_reraise_ctrlc=True
+        self._imports.project = str(self.path)
+        result = self._pytester.runpytest_inprocess(
+            *self._arguments(arguments, check), no_reraise_ctrlc=True, plugins=[self._imports]
         )
+        self._imports.keep()
+        return result
 
     def run_apart(self, *arguments: str, check: bool = True) -> pytest.RunResult:
         """Run pytest in a process of its own."""
@@ -86,24 +90,29 @@ def without_times(data: Any) -> Any:
     return [without_times(item) for item in data] if isinstance(data, list) else data
 
 
-def import_all_lazily_imported() -> None:
-    """Import what a run imports late.
+class Imports:
+    """A plugin that keeps what runs import, but for modules of the `project` folder.
 
-    After a run in this process pytester forgets the modules that the run imported; torch cannot be
-    imported twice, and of our modules each test would see another copy.
+    pytester forgets the modules that a run in this process imported: torch's cannot be imported
+    twice, and of ours each test would see another copy.
     """
-    import pytest_compilecheck
 
-    for module in pkgutil.walk_packages(pytest_compilecheck.__path__, "pytest_compilecheck."):
-        importlib.import_module(module.name)
-    import torch
-    import yaml  # noqa: F401 - its parser in C keeps the classes of the first one
+    def __init__(self) -> None:
+        self.project = ""
+        self._modules: dict[str, ModuleType] = {}
 
-    def warm(x: torch.Tensor) -> torch.Tensor:
-        print()  # a graph break imports what reports one
-        return x.relu() + 1
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """Note what is imported by now."""
+        modules = sys.modules.items()
+        self._modules |= {name: module for name, module in modules if not self._is_own(module)}
 
-    compiled = torch.compile(warm, backend="eager")
-    compiled(torch.ones(3))
-    compiled(torch.ones(4))
-    torch._dynamo.reset()
+    def keep(self) -> None:
+        """Put back what pytester took out."""
+        for name, module in self._modules.items():
+            sys.modules.setdefault(name, module)
+
+    def _is_own(self, module: object) -> bool:
+        names = getattr(module, "__dict__", {})  # torch.ops makes what it is asked for
+        places = [names.get("__file__"), *names.get("__path__", ())]
+        return any(str(place).startswith(self.project) for place in places)

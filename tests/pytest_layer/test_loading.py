@@ -24,6 +24,7 @@ OURS = [
     "pytest_compilecheck",
     "pytest_compilecheck.plugin",
     "pytest_compilecheck.pytest_layer",
+    "pytest_compilecheck.pytest_layer.hidden",
     "pytest_compilecheck.pytest_layer.settings",
 ]
 

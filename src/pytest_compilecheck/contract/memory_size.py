@@ -22,8 +22,11 @@ _SIZE = re.compile(_PATTERN)
 def parse_memory_bound(value: object, report: Report) -> Bound:
     """A bound in bytes, from "20 MB", a number of bytes, None or a version map of these."""
     if isinstance(value, Mapping):
-        sizes = {key: _bytes(size, report) for key, size in value.items()}
-        return Bound() if value and None in sizes.values() else parse_bound(sizes, report)
+        faults: list[str] = []
+        sizes = {key: _bytes(size, faults.append) for key, size in value.items()}
+        for fault in faults:
+            report(fault)
+        return Bound() if faults else parse_bound(sizes, report)
     size = _bytes(value, report)
     return Bound() if size is None else parse_bound(size, report)
 

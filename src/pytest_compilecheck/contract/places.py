@@ -18,13 +18,14 @@ class Places:
     """Where a value and its parts are written.
 
     `parts` are the items of a list by index and the values of a mapping by key, `keys` the places
-    of these keys. `note` tells of a value that it is a text, where other dialects see another.
+    of these keys. `text` is a value that is one, `note` tells where other dialects see another.
     `sound` is False where something in it is faulty as YAML, and was left out.
     """
 
     place: Place
     parts: Mapping[object, Places] = field(default_factory=dict)
     keys: Mapping[object, Place] = field(default_factory=dict)
+    text: str | None = None
     note: str = ""
     sound: bool = True
 
@@ -62,8 +63,8 @@ def _locate(written: Places, field: str, message: str) -> tuple[Place, str]:
 
     A message begins with the path of the part, as "['S'][1]: expected ...", or has it in it, as
     "the dim 'S' of inputs['x'] has ...". Behind a path at the beginning, or without any, the first
-    name that is a key of it is looked for, as in "'B S' is no dim name", and a key of a tensor in
-    "low: expected ...".
+    name that is a key of it is looked for, as in "'B S' is no dim name", a key of a tensor in
+    "low: expected ...", and a text in it that the message begins with, as "'me' is no owner".
     """
     label = re.search(rf"\b{re.escape(field)}(?=\[)", message)
     inside = label is not None and not message.startswith("[")
@@ -80,6 +81,10 @@ def _locate(written: Places, field: str, message: str) -> tuple[Place, str]:
             return written.parts[word].place, written.parts[word].note
         if quoted in written.keys:
             return written.keys[quoted], ""
+        begins = name.start() == 0 or message[at : at + name.start()] == ": "
+        for part in written.parts.values() if begins and quoted is not None else ():
+            if part.text == quoted:
+                return part.place, part.note
     return written.place, written.note
 
 

@@ -36,21 +36,22 @@ def _parse_text(text: str, report: Report) -> Dims:
     if not text.strip():
         report("the shape is an empty text: write () for a tensor without dimensions")
         return ()
-    items = [_text_item(token, text, report) for token in _SEPARATOR.split(text.strip())]
+    whole = shown(text)
+    items = [_text_item(token, whole, report) for token in _SEPARATOR.split(text.strip())]
     return tuple(item for item in items if item is not None)
 
 
-def _text_item(token: str, text: str, report: Report) -> int | str | None:
+def _text_item(token: str, whole: str, report: Report) -> int | str | None:
     if _SIZE.fullmatch(token):
         return int(token)
     if token.isidentifier():
         return token
     if not token:
-        report(f"nothing stands beside a comma in {text!r}")
+        report(f"nothing stands beside a comma in {whole}")
     elif token[0] == "-" and _SIZE.fullmatch(token[1:]):
-        report(f"the size {token} in {text!r} is negative")
+        report(f"the size {shown(token)[1:-1]} in {whole} is negative")
     else:
-        report(f"{token!r} in {text!r} is neither a size nor a dim name")
+        report(f"{shown(token)} in {whole} is neither a size nor a dim name")
     return None
 
 

@@ -12,9 +12,11 @@ import gc
 import os
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 _REWRITTEN = "@pytest_ar"  # the name under which rewritten code imports pytest's helpers
 
@@ -28,11 +30,14 @@ class AsWritten:
 
     def __init__(self) -> None:
         self.trouble: Callable[[str, BaseException], None] | None = None
-        self._seen_modules: set[str] = set()
+        self._seen_modules: dict[str, int] = {}  # with the module's id: a name may be taken anew
         self._nested: list[CodeType] = []
         self._twins: dict[int, CodeType] = {}
         self._kept: list[CodeType] = []  # keeps the ids in `_twins` from being used again
-        self._functions: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}
+        # Code as rewritten and as written. Weak: a closure may hold a whole model.
+        self._functions: WeakKeyDictionary[FunctionType, tuple[CodeType, CodeType]] = (
+            WeakKeyDictionary()
+        )
         self._references: list[int] = []
         self._outdated = True
         self._idle = False  # nothing to swap was found: an entry costs next to nothing
@@ -61,7 +66,7 @@ class AsWritten:
                     return _nothing
             self._entries += 1
             if self._entries == 1:
-                for function, rewritten, written in self._functions.values():
+                for function, (rewritten, written) in self._functions.items():
                     if function.__code__ is rewritten:  # and not what somebody else put there
                         function.__code__ = written
         return self.leave
@@ -80,7 +85,7 @@ class AsWritten:
             self._restore()
 
     def _restore(self) -> None:
-        for function, rewritten, written in self._functions.values():
+        for function, (rewritten, written) in self._functions.items():
             if function.__code__ is written:
                 function.__code__ = rewritten
 
@@ -91,27 +96,46 @@ class AsWritten:
     def _look(self) -> None:
         """Find the functions that carry a rewritten assert."""
         found: list[FunctionType] = []
-        for name, module in list(sys.modules.items()):
-            if name not in self._seen_modules and _is_rewritten(module):
-                self._seen_modules.add(name)
+        for module in self._new_modules():
+            if _is_rewritten(module):
                 functions = list(_functions_in(module))
                 self._pair(functions, module.__file__ or "")
                 found += functions
         found += self._made_inside_functions()
         for function in found:
             written = self._twins.get(id(function.__code__))
-            if written is not None and id(function) not in self._functions:
-                self._functions[id(function)] = (function, function.__code__, written)
+            if written is not None and function not in self._functions:
+                self._functions[function] = (function.__code__, written)
                 if self._entries:
                     function.__code__ = written
         self._references = self._count()
 
+    def _new_modules(self) -> list[ModuleType]:
+        """Modules that were imported since the last look; there are thousands in all."""
+        modules = dict(sys.modules)
+        numbers = dict(zip(modules, map(id, modules.values()), strict=True))
+        seen, self._seen_modules = self._seen_modules, numbers
+        if numbers == seen:
+            return []
+        return [modules[name] for name, number in numbers.items() if seen.get(name) != number]
+
     def _made_inside_functions(self) -> list[FunctionType]:
-        """Functions of nested codes: only the collector knows them all, and takes its time."""
+        """New functions of nested codes: only the collector knows them all, and takes its time.
+
+        It is asked only where more refers to a code than the functions that were found earlier.
+        """
+        known = self._known_references()
         counts = zip(self._nested, self._count(), strict=True)
-        in_use = [code for code, count in counts if count > _UNUSED]
+        in_use = [code for code, count in counts if count > _UNUSED + known[id(code)]]
         referrers = gc.get_referrers(*in_use) if in_use else []
         return [thing for thing in referrers if isinstance(thing, FunctionType)]
+
+    def _known_references(self) -> Counter[int]:
+        """How often each rewritten code, by id, is held by `_functions` and the functions in it."""
+        known: Counter[int] = Counter()
+        for function, (rewritten, _) in self._functions.items():
+            known[id(rewritten)] += 1 + (function.__code__ is rewritten)
+        return known
 
     def _pair(self, functions: list[FunctionType], file: str) -> None:
         """Find for each rewritten code of these functions the code as written."""

@@ -86,7 +86,7 @@ def import_path(path: str) -> Any:
 def _tensor(name: str, spec: TensorSpec, seed: int) -> torch.Tensor:
     try:
         return make_tensor(spec, seed)
-    except (RuntimeError, AssertionError, TypeError, ValueError) as error:
+    except (RuntimeError, AssertionError, TypeError, ValueError, OverflowError) as error:
         where = f" on {spec.device}" if spec.device is not None else ""
         raise InputError(
             f"the input {name!r} ({spec.dtype}, {list(spec.shape)}) cannot be made{where}: "

@@ -128,7 +128,7 @@ SHAPE = "expected a shape such as 'B S 64' or [8, 64], got"
         ("§B,", ": nothing stands beside a comma in 'B,'"),
         ("§[]", ": the list is empty: give one shape per step"),
         ("§[4, -1]", ": the size -1 in [4, -1] is negative"),
-        ("§[4, x y]", ": 'x y' in [4, 'x y'] is neither a size nor a dim name"),
+        ("[4, §x y]", ": 'x y' in [4, 'x y'] is neither a size nor a dim name"),
         ("[B, §true]", f"[1]: {SHAPE} true"),
         ("[§[B, 1.5], B]", "[0]: 1.5 in ['B', 1.5] is neither a size nor a dim name"),
         ("{shape: §5}", f"['shape']: {SHAPE} 5"),

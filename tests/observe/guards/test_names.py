@@ -37,6 +37,7 @@ from pytest_compilecheck.observe.guards.names import Names, plain_name
         ("L['self']._parameters['w'].size()[0]", "self.w.size(0)"),
         ("L['self']._buffers['mean']", "self.mean"),
         ("L['self'].__dict__['step']", "self.step"),
+        ("object.__getattribute__(L['self'].config, 'kind')", "self.config.kind"),
         ("L['self']._modules['layers']._modules['0'].step", "self.layers[0].step"),
         ("L['self']._modules['heads']._modules['a-b']", "self.heads['a-b']"),
         ("L['f'].__func__.__code__", "f"),

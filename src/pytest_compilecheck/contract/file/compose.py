@@ -132,7 +132,8 @@ class _Composer:
         except ScalarError as error:
             self._fault(str(error), place)
             return Node(event.value, Places(place, sound=False))
-        return Node(value, Places(place, note=note), plain_text=event.value if plain else None)
+        places = Places(place, text=value if isinstance(value, str) else None, note=note)
+        return Node(value, places, plain_text=event.value if plain else None)
 
     def _check_tag(self, tag: str | None, kind: str, place: Place) -> bool:
         fits = is_collection_tag(tag, kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.fields import FIELDS
@@ -112,12 +113,7 @@ class _Reader:
             why = "target: is missing: name what is compiled, as package.module:attr"
             self._add([Fault(f"contracts[{name!r}]: {why}", place)])
             return None
-        # None stands for what is not there: it takes away what is inherited.
-        own = {
-            key: parse(key, fields[key].value)[0]
-            for key in _OWN
-            if key in fields and fields[key].value is not None
-        }
+        own = dict(_parsed(fields))
         self._check_keywords(fields)
         if own.get("grad") is False and "backward" in fields and fields["backward"].value is True:
             why = "backward: there is none with grad: false: leave one of them out"
@@ -172,6 +168,16 @@ def _axes(matrix: Written) -> bool:
     """Whether a matrix has values to run with, and no fault."""
     axes, faults = parse("matrix", matrix.value)
     return bool(axes) and not faults
+
+
+def _parsed(fields: Mapping[str, Written]) -> Iterator[tuple[str, Any]]:
+    """What the keys of a file alone stand for, but for those that are faulty."""
+    for key in _OWN:
+        # None stands for what is not there: it takes away what is inherited.
+        if key in fields and fields[key].value is not None:
+            value, faults = parse(key, fields[key].value)
+            if not faults:
+                yield key, value
 
 
 def _merged(layers: list[Fields]) -> dict[str, Written]:

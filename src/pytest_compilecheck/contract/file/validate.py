@@ -32,6 +32,8 @@ class Checked:
     def summary(self) -> str:
         """One line for a person."""
         files = _counted(self.files, "contract file")
+        if not self.files:
+            return f"{files}: nothing was checked"
         if self.faulty:
             return f"{files}: {_counted(self.faults, 'fault')} in {self.faulty}"
         return f"{files}, {_counted(self.contracts, 'contract')}: no faults"

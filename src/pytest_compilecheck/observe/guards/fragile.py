@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import enum
+import functools
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -179,16 +180,24 @@ def _functions(values: Iterable[Any]) -> list[FunctionType]:
 
 def _stores(code: Any, operation: str, name: str) -> bool:
     """Whether code assigns a global, or an attribute of its own first argument."""
-    if not isinstance(code, CodeType) or name not in code.co_names:
-        return False
+    # Names first: most codes do not know the name, and need not be read.
+    return (
+        isinstance(code, CodeType) and name in code.co_names and (operation, name) in _stored(code)
+    )
+
+
+@functools.lru_cache(maxsize=10_000)
+def _stored(code: CodeType) -> frozenset[tuple[str, str]]:
+    """What code assigns: globals, and attributes of its first argument, with the operation."""
+    found = set()
     before = None
     for step in dis.get_instructions(code):
-        if step.opname == operation and step.argval == name:
+        if step.opname in ("STORE_GLOBAL", "STORE_ATTR"):
             loaded: Any = (
                 before.argval if before and before.opname.startswith("LOAD_FAST") else None
             )
             target: Any = loaded[-1] if isinstance(loaded, tuple) else loaded
-            if operation == "STORE_GLOBAL" or target in (None, *code.co_varnames[:1]):
-                return True
+            if step.opname == "STORE_GLOBAL" or target in (None, *code.co_varnames[:1]):
+                found.add((step.opname, step.argval))
         before = step
-    return False
+    return frozenset(found)

@@ -30,6 +30,7 @@ _REWRITES = tuple(
         (rf"{_GET_ITEM}\(([^(),]*), ([^()]*)\)", r"\1[\2]"),
         (r"list\(dict\.keys\(([^()]*)\)\)", r"list(\1)"),
         (r"___tuple_iterator_len\(([^()]*)\)", r"len(\1)"),
+        (r"object\.__getattribute__\(([^()]*), '([A-Za-z_]\w*)'\)", r"\1.\2"),
         (r"type\(([^()]*)\)\.__mro__\[\d+\]\.__dict__\['([A-Za-z_]\w*)'\]", r"type(\1).\2"),
         (r"dict\(type\(([^()]*)\)\.__dict__\)\['([A-Za-z_]\w*)'\]", r"type(\1).\2"),
         (r"\bL\['([A-Za-z_]\w*)'\]", r"\1"),
