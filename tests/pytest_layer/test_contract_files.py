@@ -48,6 +48,9 @@ MODEL = """
     def make_mlp():
         return MLP()
 
+    def first_of(x, *others):
+        return x.relu()
+
     def anything(**kwargs):
         return sum(kwargs.values())
 
@@ -286,6 +289,11 @@ def test_a_missing_package_is_named(models: Project) -> None:
             "5:13: device:",
             "nowhere",
         ),
+        (
+            "target: models_of_files:loss\n    training: true",
+            "5:15: training:",
+            "models_of_files:loss gives no nn.Module",
+        ),
     ],
 )
 def test_a_target_that_cannot_be_made(models: Project, lines: str, place: str, told: str) -> None:
@@ -312,6 +320,11 @@ def test_an_argument_that_nothing_makes(models: Project) -> None:
 
 def test_any_keyword_goes_to_a_target_that_takes_any(models: Project) -> None:
     write(models, "  any:\n    target: models_of_files:anything\n    inputs: {a: '4', b: '4'}\n")
+    models.run().assert_outcomes(passed=1)
+
+
+def test_what_only_more_positions_would_fill_is_left_alone(models: Project) -> None:
+    write(models, "  first:\n    target: models_of_files:first_of\n    inputs: {x: '4 8'}\n")
     models.run().assert_outcomes(passed=1)
 
 
