@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import inspect
 from pathlib import Path
 
@@ -264,6 +265,23 @@ def test_last_failed(models: Project) -> None:
 def test_when_it_runs(models: Project, lines: str, outcomes: dict[str, int]) -> None:
     models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    {lines}\n")
     models.run().assert_outcomes(**outcomes)
+
+
+def test_a_nightly_of_torch_counts_as_its_release(
+    models: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in bounds: a contract that a release holds is not skipped before it is out."""
+    nightly = "99.1.0.dev20990101+cpu"
+    found = importlib.metadata.version
+    monkeypatch.setattr(
+        "pytest_compilecheck.pytest_layer.installed.version",
+        lambda name: nightly if name == "torch" else found(name),
+    )
+    bounds = "    max_graphs: {'<99.1': 0, '>=99.1': 1}\n"
+    models.file(
+        FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    requires: {{torch: '>=99.1'}}\n{bounds}"
+    )
+    models.run().assert_outcomes(passed=1)
 
 
 def test_a_missing_package_is_named(models: Project) -> None:
