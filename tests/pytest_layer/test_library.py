@@ -199,6 +199,13 @@ class Needs:
             + OPS.partition("\nalias")[0].replace("\n", "\n    ").replace("x, scale", "self, s"),
             "ops.py:7: the decorator above compile_contract makes another object",
         ),
+        (
+            '@torch.library.custom_op("of_library::scaled", mutates_args=())'
+            + OPS.partition("\nalias")[0]
+            .replace("x, scale=2.0", "x: torch.Tensor")
+            .replace("):\n    return x * scale", ") -> torch.Tensor:\n    return x * 2"),
+            "ops.py:6: the decorator above compile_contract makes another object",
+        ),
         ("import no_such_module_at_all", "lib_with_contracts.ops cannot be imported"),
         ("import no_such_module_at_all", "ModuleNotFoundError: No module named"),
     ],
@@ -273,6 +280,11 @@ def test_an_import_that_fails_before_torch_is_there(library: Project) -> None:
         'ops.py", line 1, in <module>',
         "ModuleNotFoundError: No module named 'no_such_module_at_all'",
     )
+
+
+def test_what_uses_a_function_hides_no_contract_of_it(library: Project) -> None:
+    write(library, OPS + "def twice(f):\n    return lambda x: f(f(x))\n\ndouble = twice(scaled)\n")
+    library.run().assert_outcomes(passed=2)
 
 
 def test_a_method_whose_function_has_another_name(library: Project) -> None:
