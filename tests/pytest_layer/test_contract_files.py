@@ -110,8 +110,8 @@ def test_a_break_is_told_with_the_exception_as_the_file_would_have_it(models: Pr
     assert_shows(
         result,
         "1 graph break, 0 allowed",
-        "models_of_files.py:11:12 in forward",
-        'to accept it: allow_breaks: [{"gb_id": "GB0170", "file": "models_of_files.py"',
+        "models_of_files.py:11* in forward",
+        'to accept it: allow_breaks: [{*, "file": "models_of_files.py"',  # torch 2.8 gives no id
         f"run it alone: pytest --compilecheck {FILE}::forward",
     )
 
@@ -122,7 +122,7 @@ def test_without_the_flag_the_trace_is_run_eagerly(models: Project) -> None:
     write(models, "  forward:\n    target: models_of_files:MLP\n    inputs: {x: '4 9'}\n")
     result = models.run(check=False)
     result.assert_outcomes(failed=1)
-    assert_shows(result, "self = MLP(", "y = self.linear(x)", "RuntimeError: mat1 and mat2")
+    assert_shows(result, "self = MLP(", "y = self.linear(x)", "RuntimeError: *mat1 and mat2")
 
 
 @pytest.mark.parametrize(

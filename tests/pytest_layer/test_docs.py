@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
+from packaging.version import Version
 
 from pytest_layer.projects import Project, assert_shows
 
@@ -40,6 +42,14 @@ def lines(block: str) -> list[str]:
     return [line.replace("[...]", "*") for line in block.splitlines() if line != "[...]"]
 
 
+def of_this_torch(block: list[str]) -> list[str]:
+    """The lines; torch 2.8 knows neither the column nor the id of this break."""
+    if Version(torch.__version__) >= Version("2.9"):
+        return block
+    unknown = r'(?<=:15):12| \(GB0170\)|"gb_id": "GB0170"'
+    return [re.sub(unknown, "*", line) for line in block]
+
+
 def test_a_first_contract_passes(project: Project, page: dict[str, str]) -> None:
     result = project.run("contracts/scorer.contract.yaml")
     result.assert_outcomes(passed=1)
@@ -52,7 +62,7 @@ def test_and_fails_once_the_model_breaks(project: Project, page: dict[str, str])
     project.file("mymodel.py", broken)
     result = project.run("contracts/scorer.contract.yaml")
     result.assert_outcomes(failed=1)
-    assert_shows(result, *lines(page["failing"]))
+    assert_shows(result, *of_this_torch(lines(page["failing"])))
 
 
 @pytest.mark.usefixtures("page")
