@@ -241,6 +241,17 @@ def test_a_setting_that_names_no_module(library: Project, setting: str, told: st
     result.stderr.fnmatch_lines([f"ERROR: compilecheck_modules: *{told}*"])
 
 
+def test_a_module_without_contracts_is_told_of(library: Project) -> None:
+    write(library, "VALUE = 3")
+    result = library.run()
+    result.assert_outcomes(passed=1, warnings=1)
+    assert_shows(
+        result, "compilecheck_modules: 'lib_with_contracts.ops' defines nothing with a contract"
+    )
+    library.file("pytest.ini", INI.format("lib_with_contracts.*"))
+    library.run().assert_outcomes(passed=1, warnings=0)
+
+
 def test_an_instance_is_made_from_the_seed_each_time(library: Project) -> None:
     text = """
 class Drawn:

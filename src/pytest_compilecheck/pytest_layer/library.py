@@ -15,6 +15,7 @@ from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import read_contract
 from pytest_compilecheck.decorator import contracts_of
+from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer, hidden_fault
 from pytest_compilecheck.pytest_layer.compiler_error import users_traceback
 from pytest_compilecheck.pytest_layer.hidden import hidden_below
@@ -23,6 +24,12 @@ from pytest_compilecheck.pytest_layer.made_item import MadeItem
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.target import Callee
+
+
+_EMPTY = (
+    "compilecheck_modules: {0!r} defines nothing with a contract: put @compile_contract on one of"
+    " its functions, write {0}.* for the modules in a package, or take it out"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,8 @@ class LibraryModule(pytest.File):
                 faults += error.faults
         if faults:
             raise self.CollectError(str(ContractError(faults, self.nodeid)))
+        if not items and name in self.config.stash[settings.KEY].modules:
+            self.warn(pytest.PytestCollectionWarning(_EMPTY.format(name)))
         return items
 
 

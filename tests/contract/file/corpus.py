@@ -59,6 +59,7 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     "device": _TEXT,
     "training": _FLAG,
     "grad": _FLAG,
+    "skip_without_device": _FLAG,
     "torch_compile": (
         ["null", "{}", "{recompile_limit: 16}", "{name: [1, x]}"],
         ["5", "x", "[a]", "{backend: eager}", "{model: 1}", "{'a b': 1}", "{max_graphs: 1}"],
