@@ -203,7 +203,10 @@ def test_defaults_of_the_project_hold_for_the_run(project: Path) -> None:
         (["m:f", "--inputs", "x=B"], "the dim 'B' of inputs['x'] has no size in dims"),
         (["m:f", "--set", "trainin=true"], "no such key (did you mean 'training'?)"),
         (["m:f", "--dtype", "bfloat16", "--set", "dtype=float32"], "'dtype' is there twice"),
-        (["m:f", "--arguments", "{a: 1"], "no YAML: did not find expected ',' or '}'"),
+        (
+            ["m:f", "--arguments", "{a: 1"],
+            "<options>:7:7: no YAML: the { that begins here is not closed",
+        ),
         (["m:f", "--inputs", "x=S", "--dims", "{trace_file: lengths.csv}"], "lengths.csv"),
         (["m:f", "--name", "_base"], "init writes one contract"),
         (["m:f", "--set", "matrix={dtype: [float32, bfloat16]}"], "init writes one contract"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import inspect
 import sys
 from pathlib import Path
@@ -48,6 +49,9 @@ MODEL = """
 
     def make_mlp():
         return MLP()
+
+    def first_of(x, *others):
+        return x.relu()
 
     def anything(**kwargs):
         return sum(kwargs.values())
@@ -297,6 +301,23 @@ def test_an_error_names_the_contract_and_the_sizes(models: Project) -> None:
         assert_shows(models.run(check=False), *told)
 
 
+def test_a_nightly_of_torch_counts_as_its_release(
+    models: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in bounds: a contract that a release holds is not skipped before it is out."""
+    nightly = "99.1.0.dev20990101+cpu"
+    found = importlib.metadata.version
+    monkeypatch.setattr(
+        "pytest_compilecheck.pytest_layer.installed.version",
+        lambda name: nightly if name == "torch" else found(name),
+    )
+    bounds = "    max_graphs: {'<99.1': 0, '>=99.1': 1}\n"
+    models.file(
+        FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    requires: {{torch: '>=99.1'}}\n{bounds}"
+    )
+    models.run().assert_outcomes(passed=1)
+
+
 def test_a_missing_package_is_named(models: Project) -> None:
     models.file(FILE, f"{ENCODE}    requires: {{no-such: '>=1', torch: '>=99'}}\n")
     assert_shows(models.run("-rs"), "no-such>=1 is not installed, torch>=99 is required")
@@ -319,6 +340,11 @@ def test_a_missing_package_is_named(models: Project) -> None:
             "target: models_of_files:MLP\n    device: nowhere",
             "5:13: device:",
             "nowhere",
+        ),
+        (
+            "target: models_of_files:loss\n    training: true",
+            "5:15: training:",
+            "models_of_files:loss gives no nn.Module",
         ),
     ],
 )
@@ -346,6 +372,11 @@ def test_an_argument_that_nothing_makes(models: Project) -> None:
 
 def test_any_keyword_goes_to_a_target_that_takes_any(models: Project) -> None:
     write(models, "  any:\n    target: models_of_files:anything\n    inputs: {a: '4', b: '4'}\n")
+    models.run().assert_outcomes(passed=1)
+
+
+def test_what_only_more_positions_would_fill_is_left_alone(models: Project) -> None:
+    write(models, "  first:\n    target: models_of_files:first_of\n    inputs: {x: '4 8'}\n")
     models.run().assert_outcomes(passed=1)
 
 

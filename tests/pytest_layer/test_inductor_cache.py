@@ -56,6 +56,13 @@ def is_own(directory: str) -> bool:
     return Path(directory).name.startswith("compilecheck-inductor-")
 
 
+def test_an_interrupted_run_leaves_no_variable_behind(project: Project, unset: None) -> None:
+    project.tests(HEAD + CONTRACT.replace("model(x)", "raise KeyboardInterrupt"))
+    project.run()
+    assert is_own((project.path / "contract.txt").read_text("utf-8"))
+    assert not is_own(os.environ.get(VARIABLE, ""))
+
+
 def test_contracts_that_may_generate_code_share_a_directory_for_the_session(
     project: Project, directory_in: Callable[[str], str]
 ) -> None:

@@ -194,6 +194,11 @@ class Needs:
             + OPS.replace("@compile", "@outer\n@compile"),
             "ops.py:9: the decorator above compile_contract makes another object",
         ),
+        (
+            "class Has:\n    @property"
+            + OPS.partition("\nalias")[0].replace("\n", "\n    ").replace("x, scale", "self, s"),
+            "ops.py:7: the decorator above compile_contract makes another object",
+        ),
         ("import no_such_module_at_all", "lib_with_contracts.ops cannot be imported"),
         ("import no_such_module_at_all", "ModuleNotFoundError: No module named"),
     ],
@@ -209,6 +214,10 @@ def test_faults_at_collection(library: Project, text: str, told: str) -> None:
     ("factory", "told"),
     [
         ("lambda: 3", "ops.py:10: factory: gives an object of type int, and no Needs"),
+        (
+            "lambda: type('Other', (Needs,), {'call': len})(8)",
+            "ops.py:10: factory: gives a Other, which has a call of its own: put the contract on",
+        ),
         ("lambda: Needs()", "ops.py:10: factory: no instance of Needs can be made"),
         ("lambda: Needs()", 'ops.py", line 10, in <lambda>'),
     ],
@@ -227,6 +236,8 @@ def test_a_factory_that_fails(library: Project, factory: str, told: str) -> None
         ("lib_with_contracts.no_such", "'lib_with_contracts.no_such': there is none: install it"),
         ("lib_with_contracts.ops.*", "is a module, and has no others in it: leave out .*"),
         ("math", "'math': it has no Python file"),
+        (".ops", "'.ops': expected the name of a module"),
+        ("lib_with_contracts.*.ops", "expected the name of a module"),
         (
             "lib_with_contracts.test_it",
             "test_it.py is a test module: its contracts are found anyway",
@@ -241,15 +252,44 @@ def test_a_setting_that_names_no_module(library: Project, setting: str, told: st
     result.stderr.fnmatch_lines([f"ERROR: compilecheck_modules: *{told}*"])
 
 
-def test_a_module_without_contracts_is_told_of(library: Project) -> None:
-    write(library, "VALUE = 3")
+def test_a_module_that_is_named_has_contracts(library: Project) -> None:
+    """One that only imports what has them would hold nothing, and nobody would know."""
+    library.file("pytest.ini", INI.format("lib_with_contracts"))
+    library.file("src/lib_with_contracts/__init__.py", "from lib_with_contracts.ops import scaled")
     result = library.run()
-    result.assert_outcomes(passed=1, warnings=1)
-    assert_shows(
-        result, "compilecheck_modules: 'lib_with_contracts.ops' defines nothing with a contract"
-    )
+    result.assert_outcomes(errors=1)
+    assert_shows(result, "no function that 'lib_with_contracts' defines has a contract: name the")
     library.file("pytest.ini", INI.format("lib_with_contracts.*"))
-    library.run().assert_outcomes(passed=1, warnings=0)
+    library.run().assert_outcomes(passed=2)
+
+
+def test_an_import_that_fails_before_torch_is_there(library: Project) -> None:
+    library.file("src/lib_with_contracts/ops.py", "import no_such_module_at_all\n")
+    result = library.run_apart()
+    result.assert_outcomes(errors=1)
+    assert_shows(
+        result,
+        "lib_with_contracts.ops cannot be imported",
+        'ops.py", line 1, in <module>',
+        "ModuleNotFoundError: No module named 'no_such_module_at_all'",
+    )
+
+
+def test_a_method_whose_function_has_another_name(library: Project) -> None:
+    text = """
+class Has:
+    @compile_contract(shapes={"x": "4 8"})
+    def __hidden(self, x):
+        return x.relu()
+
+    unnamed = compile_contract(shapes={"x": "4 8"})(lambda self, x, *rest: x.relu())
+"""
+    write(library, text)
+    contracts = library.report(outcomes={"passed": 3})["contracts"]
+    assert [each["id"].partition("::")[2] for each in contracts] == [
+        "Has._Has__hidden",
+        "Has.unnamed",
+    ]
 
 
 def test_an_instance_is_made_from_the_seed_each_time(library: Project) -> None:

@@ -61,6 +61,10 @@ class Contract:
     seed: int = 0
     threads: int | None = None
 
+    def backend_or(self, default: object) -> object:
+        """The backend; that of the run where the contract names none."""
+        return default if self.backend is None else self.backend
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-able form with every field under its name; bounds as numbers or version maps.
 

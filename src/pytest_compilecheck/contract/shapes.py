@@ -135,13 +135,14 @@ def _check_names(
         for field, name in unknown:
             hint = did_you_mean(name, names)
             report(field, f"{arguments.subject} has no parameter {name!r}{hint}")
+    compiled = arguments.compiled if arguments.home == "test" else ()
     for name in made:
         if name in values:
             report("values", f"{name!r} is made by {own} too: leave it out of one of them")
-        if name in arguments.compiled:
+        if name in compiled:
             report("compiles", f"{name!r} is made by {own}: only a fixture's value is compiled")
     for name in values:
-        if name in arguments.compiled:
+        if name in compiled:
             report("compiles", f"{name!r} is made by values: only a fixture's value is compiled")
     return not unknown
 

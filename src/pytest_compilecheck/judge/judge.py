@@ -94,7 +94,7 @@ def _failed_to_compile(case: Case) -> list[Violation]:
 def _uncalled(case: Case) -> list[Violation]:
     """What the contract compiles must run; else its figures speak of something else."""
     names, steps = case.seen.uncalled, case.seen.idle_steps
-    if not case.seen.timeline or case.contract.compiles is None or not (names or steps):
+    if not case.seen.timeline or case.contract.watch_only or not (names or steps):
         return []
     if names:
         told = ", ".join(names)

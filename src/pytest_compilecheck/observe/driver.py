@@ -207,7 +207,7 @@ def _compile(
     values, outputs = dict(arguments), Outputs()
     if contract.watch_only:
         return Compiled(function, function, values, outputs)
-    backend = contract.backend if contract.backend is not None else default_backend
+    backend = contract.backend_or(default_backend)
     options: dict[str, Any] = {"backend": backend, **contract.torch_options}
     if contract.compiles is None:
         return Compiled(function, torch.compile(function, **options), values, outputs)

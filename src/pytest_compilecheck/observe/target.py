@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import Parameter
 from typing import Any
 
 import torch
@@ -16,6 +16,7 @@ from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.file.values import Target
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.observe.inputs import import_path, make_objects
+from pytest_compilecheck.observe.parameters import parameters_of
 
 # No names of parameters: what is called may have any of those.
 _CALLED = "the target"
@@ -26,7 +27,7 @@ _GRAD = "whether gradients are recorded"
 class TargetError(Exception):
     """What a contract names cannot be made: the message says what was tried and what to do.
 
-    `at` is the part of the contract that it is about, "target", "arguments", "call" or "keywords".
+    `at` is the part of the contract that it is about, such as "target", "arguments" or "call".
     """
 
     def __init__(self, at: str, message: str) -> None:
@@ -52,15 +53,10 @@ class Callee:
     grad: bool = True
 
     @property
-    def parameters(self) -> dict[str, inspect.Parameter] | None:
+    def parameters(self) -> dict[str, Parameter] | None:
         """Parameters of the call; None where it takes any keyword, or does not tell."""
         call = self.called.forward if isinstance(self.called, nn.Module) else self.called
-        try:
-            found = dict(inspect.signature(call).parameters)
-        except (TypeError, ValueError):
-            return None
-        kinds = {parameter.kind for parameter in found.values()}
-        return None if inspect.Parameter.VAR_KEYWORD in kinds else found
+        return parameters_of(call)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -117,6 +113,9 @@ def method_callee(kind: type, factory: Callable[[], Any], method: str, seed: int
     if not isinstance(owner, kind):
         made = f"gives an object of type {type(owner).__name__}, and no {kind.__name__}"
         raise TargetError("factory", made)
+    if getattr(type(owner), method) is not getattr(kind, method):
+        other = f"gives a {type(owner).__name__}, which has a {method} of its own"
+        raise TargetError("factory", f"{other}: put the contract on that one")
     return Callee(_method_of(owner, method), owner)
 
 
@@ -151,6 +150,8 @@ def _why_unfound(path: str, error: Exception) -> str:
 
 def _prepare(owner: Any, target: Target) -> None:
     if not isinstance(owner, nn.Module):
+        if target.training:
+            raise TargetError("training", f"{target.path} gives no nn.Module to be trained")
         return
     try:
         owner.to(

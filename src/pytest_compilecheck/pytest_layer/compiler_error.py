@@ -121,9 +121,10 @@ def _is_ours(kind: type[BaseException]) -> bool:
 
 def _is_users(path: str) -> bool:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    torch = os.path.dirname(sys.modules["torch"].__file__ or "")
+    torch = sys.modules.get("torch")  # an import may fail before anybody imports it
+    compilers = [package] if torch is None else [package, os.path.dirname(torch.__file__ or "")]
     library = sysconfig.get_path("stdlib")  # contextlib stands between torch and torch
-    if path.startswith((*(os.path.join(place, "") for place in (package, torch)), "<")):
+    if path.startswith((*(os.path.join(place, "") for place in compilers), "<")):
         return False
     if path.startswith(os.path.join(library, "")) and "site-packages" not in path:
         return False

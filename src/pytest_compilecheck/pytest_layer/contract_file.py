@@ -169,15 +169,21 @@ def _lacking_device(device: str | None) -> str:
 
 def missing(source: FileContract) -> str:
     """Why the contract cannot run: the packages that are not there as it requires; or ""."""
-    from packaging.specifiers import SpecifierSet
-
     lacks = []
     for package, wanted in source.requires.items():
         try:
-            found = version(package)
+            found = torch_version() if package == "torch" else version(package)
         except PackageNotFoundError:
             lacks.append(f"{package}{wanted} is not installed")
             continue
-        if found not in SpecifierSet(wanted, prereleases=True):
+        # As everywhere in a contract, a nightly of torch counts as its release.
+        fits = matches_release if package == "torch" else _is_within
+        if not fits(wanted, found):
             lacks.append(f"{package}{wanted} is required, {found} is installed")
     return ", ".join(lacks)
+
+
+def _is_within(specifier: str, found: str) -> bool:
+    from packaging.specifiers import SpecifierSet
+
+    return found in SpecifierSet(specifier, prereleases=True)

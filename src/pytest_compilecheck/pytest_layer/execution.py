@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -38,28 +39,14 @@ def run_item(item: pytest.Function) -> None:
         ContractViolation: the contract does not hold.
         BaseException: whatever the test itself raised.
     """
-    from pytest_compilecheck.observe.driver import run_eagerly, run_watched
-
     contract = contract_of(item)
     assert contract is not None
-    chosen = item.config.stash[settings.KEY]
     arguments = _fixture_values(item, contract)
     for name in contract.compiles or ():
         if not callable(arguments[name]):
             kind = type(arguments[name]).__name__
             pytest.fail(_NOT_CALLABLE.format(name, kind), pytrace=False)
-    if not chosen.active:
-        run_eagerly(contract, item.obj, arguments)
-        return
-    _check_backend(item, contract)
-    run = run_watched(
-        contract,
-        item.obj,
-        arguments,
-        default_backend=chosen.backend,
-        root=str(item.config.rootpath),
-    )
-    conclude(item, contract, run)
+    _run(item, contract, contract, item.obj, arguments)
 
 
 def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
@@ -69,34 +56,42 @@ def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
         ContractViolation: the contract does not hold.
         BaseException: whatever the call raised.
     """
-    from pytest_compilecheck.observe.driver import run_eagerly, run_watched
     from pytest_compilecheck.observe.target import compiled_target, run_target
 
-    chosen = item.config.stash[settings.KEY]
-    contract = compiled_target(contract)
-    if not chosen.active:
-        run_eagerly(contract, run_target, callee.arguments)
-        return
-    _check_backend(item, contract)
-    run = run_watched(
-        contract,
-        run_target,
-        callee.arguments,
-        default_backend=chosen.backend,
-        root=str(item.config.rootpath),
-    )
-    conclude(item, contract, run)
+    _run(item, contract, compiled_target(contract), run_target, callee.arguments)
 
 
-def _check_backend(item: pytest.Item, contract: Contract) -> None:
+def unknown_backend(contract: Contract, default: str) -> tuple[str, list[str]] | None:
+    """The backend of a contract if torch does not know it, with the names of all that it knows."""
     from pytest_compilecheck.observe.torch_adapter import backends_if_unknown
 
-    chosen = item.config.stash[settings.KEY].backend
-    backend = chosen if contract.backend is None else contract.backend
-    if not contract.watch_only and isinstance(backend, str):
-        known = backends_if_unknown(backend)
-        if known is not None:
-            refuse_backend(item, backend, known)
+    backend = contract.backend_or(default)
+    if contract.watch_only or not isinstance(backend, str):
+        return None
+    known = backends_if_unknown(backend)
+    return None if known is None else (backend, known)
+
+
+def _run(
+    item: pytest.Item,
+    contract: Contract,
+    driven: Contract,
+    function: Callable[..., Any],
+    arguments: Mapping[str, Any],
+) -> None:
+    """Hold a function to a contract; `driven` is the contract as the driver takes it."""
+    from pytest_compilecheck.observe.driver import run_eagerly, run_watched
+
+    chosen = item.config.stash[settings.KEY]
+    if not chosen.active:
+        run_eagerly(driven, function, arguments)
+        return
+    unknown = unknown_backend(contract, chosen.backend)
+    if unknown is not None:
+        refuse_backend(item, *unknown)
+    root = str(item.config.rootpath)
+    run = run_watched(driven, function, arguments, default_backend=chosen.backend, root=root)
+    conclude(item, contract, run)
 
 
 def conclude(item: pytest.Item, contract: Contract, run: Run, part: str | None = None) -> None:

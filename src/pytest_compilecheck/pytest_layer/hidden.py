@@ -13,12 +13,17 @@ def is_noted(function: object) -> bool:
 
 
 def hidden_below(obj: object) -> object | None:
-    """A function with a contract that a fixture or a decorator without functools.wraps holds."""
+    """A function with a contract that a fixture, a property or another function holds.
+
+    Another function does where a decorator without functools.wraps made it.
+    """
     if isinstance(obj, types.FunctionType):
         if is_noted(obj):
             return None
         cells = obj.__closure__ or ()
-        inner = [cell.cell_contents for cell in cells if cell != _EMPTY]
+        inner: list[object] = [cell.cell_contents for cell in cells if cell != _EMPTY]
+    elif isinstance(obj, property):
+        inner = [obj.fget, obj.fset, obj.fdel]
     elif type(obj).__module__ == "_pytest.fixtures":
         inner = [getattr(obj, "__wrapped__", None)]
     else:

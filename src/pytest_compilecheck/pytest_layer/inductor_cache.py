@@ -10,6 +10,7 @@ from contextlib import ExitStack
 import pytest
 
 from pytest_compilecheck.contract.combinations import runs_graph_as_is
+from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.pytest_layer.collection import contract_of
 from pytest_compilecheck.pytest_layer.settings import Settings
 
@@ -44,13 +45,12 @@ class InductorCache:
         try:
             return (yield)
         finally:
-            if self._in_use is not None:
-                self._in_use.close()
-                self._in_use = None
+            self._end()
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
-        """Remove the temporary directory; on Windows a loaded library in it stays."""
+        """Remove the temporary directory, also after a test that was interrupted."""
+        self._end()
         if self._temporary is not None:
             self._temporary.cleanup()
             self._temporary = None
@@ -67,16 +67,26 @@ class InductorCache:
         elif self._worker is not None:
             self._in_use.enter_context(cache_in(os.path.join(chosen, self._worker)))
 
+    def _end(self) -> None:
+        if self._in_use is not None:
+            self._in_use.close()
+            self._in_use = None
+
     def _may_use_inductor(self, item: pytest.Item) -> bool:
         contract = contract_of(item)
-        if contract is None:
-            return False
-        backend = contract.backend if contract.backend is not None else self._settings.backend
-        return contract.watch_only or not runs_graph_as_is(backend)
+        return contract is not None and may_use_inductor(contract, self._settings.backend)
 
     def _temporary_directory(self) -> str:
         if self._temporary is None:
-            self._temporary = tempfile.TemporaryDirectory(
-                prefix="compilecheck-inductor-", ignore_cleanup_errors=True
-            )
+            self._temporary = temporary_directory()
         return self._temporary.name
+
+
+def may_use_inductor(contract: Contract, default_backend: str) -> bool:
+    """Whether Inductor may be used: other backends that generate code may hand graphs to it."""
+    return contract.watch_only or not runs_graph_as_is(contract.backend_or(default_backend))
+
+
+def temporary_directory() -> tempfile.TemporaryDirectory[str]:
+    """A directory for Inductor's files; on Windows a loaded library in it stays."""
+    return tempfile.TemporaryDirectory(prefix="compilecheck-inductor-", ignore_cleanup_errors=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import platform
-import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_compilecheck.contract.combinations import runs_graph_as_is
 from pytest_compilecheck.contract.faults import ContractError
 from pytest_compilecheck.contract.file.document import read_document
 from pytest_compilecheck.contract.file.load import load_contracts
@@ -21,6 +19,8 @@ from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer, no_backend
 from pytest_compilecheck.pytest_layer.compiler_error import users_traceback
 from pytest_compilecheck.pytest_layer.contract_file import make, missing
+from pytest_compilecheck.pytest_layer.execution import unknown_backend
+from pytest_compilecheck.pytest_layer.inductor_cache import may_use_inductor, temporary_directory
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.items import is_pytest_handler
 from pytest_compilecheck.pytest_layer.made_item import unmade
@@ -101,10 +101,8 @@ class InitRun:
 
     def _check(self, config: pytest.Config, text: str, seen: Observation) -> None:
         """The file holds what was seen, or there is nothing that a file could hold."""
-        from pytest_compilecheck.observe.target import compiled_target
-
         contract = self._read(config, text.encode()).contract(torch_version=torch_version())
-        verdict = judge(compiled_target(contract), seen, torch_version())
+        verdict = judge(contract, seen, torch_version())
         if not verdict.holds:
             why = [f"  {violation.message}" for violation in verdict.violations]
             told = ["no contract was written, because it would not hold:", *why]
@@ -122,11 +120,12 @@ def _run(source: FileContract, config: pytest.Config, file: str) -> tuple[Contra
     with ExitStack() as stack:
         stack.enter_context(settings_kept(is_pytest_handler))
         callee, contract = _made(source, file)
-        _check_backend(contract, backend)
+        unknown = unknown_backend(contract, backend)
+        if unknown is not None:
+            raise InitError(no_backend(*unknown), FAILED)
         _own_cache(contract, backend, stack)
-        contract = compiled_target(contract)
         run = run_watched(
-            contract,
+            compiled_target(contract),
             run_target,
             callee.arguments,
             default_backend=backend,
@@ -163,25 +162,12 @@ def _made(source: FileContract, file: str) -> tuple[Callee, Contract]:
         raise InitError(unmade(error, place, file), FAILED) from None
 
 
-def _check_backend(contract: Contract, default: str) -> None:
-    from pytest_compilecheck.observe.torch_adapter import backends_if_unknown
-
-    backend = default if contract.backend is None else contract.backend
-    known = backends_if_unknown(backend) if isinstance(backend, str) else None
-    if known is not None and not contract.watch_only:
-        raise InitError(no_backend(str(backend), known), FAILED)
-
-
 def _own_cache(contract: Contract, default: str, stack: ExitStack) -> None:
     """Keep Inductor's files in a temporary directory, unless the user chose one."""
     from pytest_compilecheck.observe.inductor_cache import cache_in, chosen_directory
 
-    backend = default if contract.backend is None else contract.backend
-    if (contract.watch_only or not runs_graph_as_is(backend)) and chosen_directory() is None:
-        directory = tempfile.TemporaryDirectory(
-            prefix="compilecheck-inductor-", ignore_cleanup_errors=True
-        )
-        stack.enter_context(cache_in(stack.enter_context(directory)))
+    if may_use_inductor(contract, default) and chosen_directory() is None:
+        stack.enter_context(cache_in(stack.enter_context(temporary_directory())))
 
 
 def _packages(source: FileContract, contract: Contract, config: pytest.Config) -> dict[str, str]:

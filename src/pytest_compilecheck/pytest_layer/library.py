@@ -15,6 +15,7 @@ from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import read_contract
 from pytest_compilecheck.decorator import contracts_of
+from pytest_compilecheck.observe.parameters import parameters_of
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer, hidden_fault
 from pytest_compilecheck.pytest_layer.compiler_error import users_traceback
@@ -24,12 +25,6 @@ from pytest_compilecheck.pytest_layer.made_item import MadeItem
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.target import Callee
-
-
-_EMPTY = (
-    "compilecheck_modules: {0!r} defines nothing with a contract: put @compile_contract on one of"
-    " its functions, write {0}.* for the modules in a package, or take it out"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +42,20 @@ class Marked:
         line: int = inspect.unwrap(self.function).__code__.co_firstlineno
         return line
 
-    def parameters(self) -> list[inspect.Parameter] | None:
+    @property
+    def attribute(self) -> str:
+        """The name by which its module or class has it; that of the function may be another."""
+        return self.name.rpartition(".")[2]
+
+    def parameters(self) -> dict[str, inspect.Parameter] | None:
         """What a call gives, without `self`; None where it takes any keyword."""
-        given = list(inspect.signature(self.called or self.function).parameters.values())
-        if any(each.kind is each.VAR_KEYWORD for each in given):
-            return None
-        return [each for each in given[self.called is None :] if each.kind != each.VAR_POSITIONAL]
+        return parameters_of(self.called or self.function, bound=self.called is not None)
+
+
+_NONE = (
+    "compilecheck_modules: no function that {0!r} defines has a contract: name the module that"
+    " defines it, or write {0}.* for all modules of a package"
+)
 
 
 class LibraryModule(pytest.File):
@@ -67,7 +70,8 @@ class LibraryModule(pytest.File):
         """An item for each function and method with a contract, in order of their lines.
 
         Raises:
-            CollectError: the module cannot be imported, or contracts in it have faults.
+            CollectError: the module cannot be imported, contracts in it have faults, or the
+                setting names the module itself and there are none.
         """
         name = self._module
         try:
@@ -90,7 +94,7 @@ class LibraryModule(pytest.File):
         if faults:
             raise self.CollectError(str(ContractError(faults, self.nodeid)))
         if not items and name in self.config.stash[settings.KEY].modules:
-            self.warn(pytest.PytestCollectionWarning(_EMPTY.format(name)))
+            raise self.CollectError(_NONE.format(name))
         return items
 
 
@@ -114,8 +118,8 @@ class LibraryItem(MadeItem):
         if marked.owner is None:
             return Callee(marked.called, marked.called), self.contract
         factory = self.contract.factory or marked.owner
-        method = marked.function.__name__
-        return method_callee(marked.owner, factory, method, self.contract.seed), self.contract
+        callee = method_callee(marked.owner, factory, marked.attribute, self.contract.seed)
+        return callee, self.contract
 
     def place_of(self, part: str) -> Place:
         """The decorator that gives the field, or the nearest one."""
@@ -154,11 +158,11 @@ def _contract(marked: Marked, config: pytest.Config) -> Contract:
     contract = read_contract(
         [*default_layer(config), *contracts_of(marked.function)],
         subject=marked.name,
-        arguments=None if parameters is None else [each.name for each in parameters],
+        arguments=None if parameters is None else list(parameters),
         fixtures=frozenset(),
         compile_keywords=compile_keywords(),
         torch_version=torch_version(),
-        optional={p.name for p in parameters or () if p.default is not p.empty},
+        optional={n for n, p in (parameters or {}).items() if p.default is not p.empty},
         home="library",
     )
     fault = _fault_of_factory(marked, contract)

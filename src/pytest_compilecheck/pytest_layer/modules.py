@@ -85,7 +85,10 @@ def _is_below(file: Path, arguments: list[str], config: pytest.Config) -> bool:
 
 
 def _files(name: str) -> Modules:
-    package, dot_star, _ = name.partition(".*")
+    package = name.removesuffix(".*")
+    dot_star = package != name
+    if not all(part.isidentifier() for part in package.split(".")):
+        raise _unfit(name, "expected the name of a module, such as package.module or package.*")
     spec = _spec(package)
     if spec is None:
         raise _unfit(
