@@ -45,6 +45,12 @@ class Config:
 
 def itself(x):
     return x
+
+
+def needs_gpu(x):
+    import pytest
+
+    pytest.skip("no GPU here")
 """
 
 pytestmark = pytest.mark.usefixtures("project")
@@ -159,6 +165,7 @@ def test_a_target_that_cannot_be_held_gets_no_file() -> None:
         (["models:itself", "--inputs", "x=4"], 1, "it would not hold:\n  nothing was compiled"),
         (["models:itself", "--inputs", "x=4"], 1, "there is no tensor operation in it"),
         (["nowhere:Gate"], 2, "there is no package 'nowhere' to import nowhere:Gate from"),
+        (["models:needs_gpu", "--inputs", "x=4"], 2, "model's code ends the run: no GPU here"),
         ([*inputs, "z=4 8"], 2, "models:Gate has no parameter 'z'\n      z: \"4 8\"\n"),
         ([*inputs, "x=4 7"], 2, "models:Gate fails when it is called:\nTraceback"),
         ([*inputs, "x=4 8", "--backend", "inducto"], 2, "(did you mean 'inductor'?)"),

@@ -11,6 +11,7 @@ from functorch.compile import make_boxed_func
 from observe.training import Counting, CountingAot, Counts, batch, kinds, model, train, watched
 from torch import nn
 from torch._dynamo.backends.common import aot_autograd
+from torch._functorch._aot_autograd.runtime_wrappers import AOTDispatchAutograd
 
 from pytest_compilecheck import watch
 
@@ -147,3 +148,11 @@ def test_what_is_cut_from_a_watch_has_its_own_backwards() -> None:
         train(call, 4)
         second = seen.cut()
     assert (first.backward_graphs, second.backward_graphs) == (1, 0)
+
+
+def test_arguments_of_unknown_shape_fail_no_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AOTDispatchAutograd, "post_compile", staticmethod(lambda: "compiled"))
+    with watch() as seen:
+        assert AOTDispatchAutograd.post_compile() == "compiled"
+    (problem,) = seen.observation.problems
+    assert problem.startswith("a backward that is compiled already could not be read (IndexError:")

@@ -75,6 +75,17 @@ def test_a_reason_that_cannot_be_told_is_unknown(monkeypatch: pytest.MonkeyPatch
     assert "why a CUDA graph was recorded again is unknown" in seen.problems[0]
 
 
+def test_an_answer_of_unknown_shape_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a later torch gives may be other than we read; no call of a user's may fail by that."""
+    found = object()
+
+    def work(_: Any, node: Any) -> None:
+        assert node.check_invariants([]) is found
+
+    (problem,) = observed(monkeypatch, work, found).problems
+    assert problem.startswith("whether a CUDA graph fits could not be read (TypeError:")
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="CUDA graphs need a GPU")
 def test_weights_that_move_have_a_graph_recorded_again() -> None:
     linear = torch.nn.Linear(8, 8, device="cuda")

@@ -57,6 +57,7 @@ MODEL = """
         return sum(kwargs.values())
 
     LIMIT = 3
+    SHARED = MLP()
 """
 ENCODE = "version: 1\ncontracts:\n  encode:\n    target: models_of_files:MLP\n    call: encode\n"
 FILE = "contracts/mlp.contract.yaml"
@@ -142,6 +143,32 @@ def test_ways_to_make_a_target(models: Project, target: str) -> None:
     write(models, f"  encode:\n    {target}\n    call: encode\n    inputs: {{x: '4 8'}}\n")
     report = models.report(outcomes={"passed": 1})
     assert report["contracts"][0]["observed"]["graphs"] == 1
+
+
+def test_an_object_of_the_module_stays_as_it_is(models: Project) -> None:
+    """Contracts would change each other's: here the dtype."""
+    shared = "\n    target: models_of_files:SHARED\n    call: encode\n    inputs: {x: '4 8'}\n"
+    write(models, f"  one:{shared}    dtype: bfloat16\n  two:{shared}")
+    models.run().assert_outcomes(passed=2)
+
+
+def test_a_mark_of_others_is_refused(models: Project) -> None:
+    """It says what nobody would check."""
+    models.file(
+        "conftest.py",
+        """
+        import pytest
+
+        def pytest_collection_modifyitems(items):
+            for item in items:
+                item.add_marker(pytest.mark.compile_contract(max_graphs=0))
+        """,
+    )
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n")
+    for check in (True, False):
+        result = models.run(check=check)
+        result.assert_outcomes(errors=1)
+        assert_shows(result, f"{FILE}:4:13: the mark compile_contract is for tests: write its")
 
 
 def test_nested_inputs_and_objects(models: Project) -> None:

@@ -79,6 +79,20 @@ def test_it_is_only_reported_with_warn(project: Project) -> None:
     assert parts(project, "--compilecheck-warn")["prefill"]["outcome"] == "warned"
 
 
+def test_blocks_of_one_name_are_all_told(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        for function in (broken, plain):
+            with compilecheck.watch("step"):
+                compilecheck.compile(function)(torch.ones(3))
+    """)
+    found = parts(project, "--compilecheck-warn")
+    assert {part: each["outcome"] for part, each in found.items()} == {
+        "step": "warned",
+        "step (2)": "passed",
+    }
+
+
 def test_every_bound_is_one_of_a_block_too(project: Project) -> None:
     project.tests(f"""{FUNCTIONS}
     def unsound(x: torch.Tensor) -> torch.Tensor:

@@ -87,7 +87,7 @@ def test_without_the_flag_it_runs_eagerly(library: Project) -> None:
     library.run(check=False).assert_outcomes(passed=2)
     write(library, OPS.replace("x * scale", "x @ x"))
     assert_shows(
-        library.run(check=False), "RuntimeError: mat1 and mat2 shapes cannot be multiplied"
+        library.run(check=False), "RuntimeError: *mat1 and mat2 shapes cannot be multiplied"
     )
 
 
@@ -111,7 +111,7 @@ def test_a_failure_names_the_item_and_its_line(library: Project) -> None:
     result = library.run("-rf")
     assert_shows(
         result,
-        "src/lib_with_contracts/ops.py:13:12 in forward",
+        "src/lib_with_contracts/ops.py:13* in forward",
         "run it alone: pytest --compilecheck src/lib_with_contracts/ops.py::MLP.forward",
         "FAILED src/lib_with_contracts/ops.py::MLP.forward - 1 graph break",
     )
@@ -199,6 +199,13 @@ class Needs:
             + OPS.partition("\nalias")[0].replace("\n", "\n    ").replace("x, scale", "self, s"),
             "ops.py:7: the decorator above compile_contract makes another object",
         ),
+        (
+            '@torch.library.custom_op("of_library::scaled", mutates_args=())'
+            + OPS.partition("\nalias")[0]
+            .replace("x, scale=2.0", "x: torch.Tensor")
+            .replace("):\n    return x * scale", ") -> torch.Tensor:\n    return x * 2"),
+            "ops.py:6: the decorator above compile_contract makes another object",
+        ),
         ("import no_such_module_at_all", "lib_with_contracts.ops cannot be imported"),
         ("import no_such_module_at_all", "ModuleNotFoundError: No module named"),
     ],
@@ -273,6 +280,11 @@ def test_an_import_that_fails_before_torch_is_there(library: Project) -> None:
         'ops.py", line 1, in <module>',
         "ModuleNotFoundError: No module named 'no_such_module_at_all'",
     )
+
+
+def test_what_uses_a_function_hides_no_contract_of_it(library: Project) -> None:
+    write(library, OPS + "def twice(f):\n    return lambda x: f(f(x))\n\ndouble = twice(scaled)\n")
+    library.run().assert_outcomes(passed=2)
 
 
 def test_a_method_whose_function_has_another_name(library: Project) -> None:

@@ -8,8 +8,7 @@ hands it to `torch.compile`. Facts: torch 2.8 to 2.15, `torch/_dynamo/compiled_a
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
@@ -20,6 +19,8 @@ from pytest_compilecheck.observe import torch_adapter as adapter
 from pytest_compilecheck.observe.captures import Capture, Captures
 from pytest_compilecheck.observe.events import Listener
 from pytest_compilecheck.observe.patch import Patching
+
+_CAPTURE = "a capture of compiled autograd"
 
 
 class BackwardHooks:
@@ -46,11 +47,14 @@ class BackwardHooks:
 
     def _made_with_the_forward(self, original: Any) -> Any:
         def post_compile(*args: Any, **kwargs: Any) -> Any:
-            if adapter.has_compiled_backward(args, kwargs):
-                self._listener.backward_compiled(0.0)
+            self._quietly("a backward that is compiled already", lambda: self._note(args, kwargs))
             return original(*args, **kwargs)
 
         return post_compile
+
+    def _note(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        if adapter.has_compiled_backward(args, kwargs):
+            self._listener.backward_compiled(0.0)
 
     def _compiling(self, original: Any) -> Any:
         @contextmanager
@@ -71,7 +75,7 @@ class BackwardHooks:
         def begin_capture(instance: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             tensors = list(inputs)  # torch puts fake ones in their place
             result = original(instance, inputs, *args, **kwargs)
-            self._quietly(lambda: self._open.__setitem__(id(instance), Capture.of(tensors)))
+            self._quietly(_CAPTURE, lambda: self._open.update({id(instance): Capture.of(tensors)}))
             return result
 
         return begin_capture
@@ -87,7 +91,7 @@ class BackwardHooks:
 
     def _ending(self, original: Any) -> Any:
         def end_capture(instance: Any, *args: Any, **kwargs: Any) -> Any:
-            self._quietly(functools.partial(self._captured, instance))
+            self._quietly(_CAPTURE, lambda: self._captured(instance))
             return original(instance, *args, **kwargs)
 
         return end_capture
@@ -97,8 +101,8 @@ class BackwardHooks:
         if change is not None:
             self._listener.backward_captured_anew(instance.id, change)
 
-    def _quietly(self, note: Callable[[], None]) -> None:
+    def _quietly(self, what: str, note: Callable[[], None]) -> None:
         try:
             note()
         except Exception as error:  # noqa: BLE001 - nothing here may fail a backward
-            self._listener.trouble("a capture of compiled autograd could not be read", error)
+            self._listener.trouble(f"{what} could not be read", error)

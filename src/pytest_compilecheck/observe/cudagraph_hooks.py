@@ -38,8 +38,11 @@ class CudagraphHooks:
     def _checking(self, original: Any) -> Any:
         def check_invariants(node: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             found = original(node, inputs, *args, **kwargs)
-            if not adapter.fits_recording(found):
-                self._unfit.told = found[1]
+            try:
+                if not adapter.fits_recording(found):
+                    self._unfit.told = found[1]
+            except Exception as error:  # noqa: BLE001 - nothing here may fail a call
+                self._listener.trouble("whether a CUDA graph fits could not be read", error)
             return found
 
         return check_invariants

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import re
 from collections.abc import Callable, Mapping
@@ -125,13 +126,22 @@ def _made(target: Target, seed: int) -> Any:
     except Exception as error:
         raise TargetError("target", _why_unfound(target.path, error)) from error
     if target.arguments is None and not isinstance(found, type):
-        return found
+        return _copied(found, target.path) if isinstance(found, nn.Module) else found
     try:
         arguments = make_objects(target.arguments or {}, f"{seed}/arguments")
         return found(**arguments)
     except Exception as error:
         part = "arguments" if target.arguments else "target"
         raise TargetError(part, f"{target.path} cannot be called to make it") from error
+
+
+def _copied(module: nn.Module, path: str) -> nn.Module:
+    """A module of its own: other contracts, and the code around it, use this one."""
+    try:
+        return copy.deepcopy(module)
+    except Exception as error:
+        why = f"{path} cannot be copied: name a function that makes it, with arguments: {{}}"
+        raise TargetError("target", why) from error
 
 
 def _why_unfound(path: str, error: Exception) -> str:

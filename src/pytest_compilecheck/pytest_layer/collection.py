@@ -147,7 +147,8 @@ _UNITTEST = (
 
 _HIDDEN = (
     "the decorator above compile_contract makes another object of the function, and hides the "
-    "contract: put compile_contract on top of it (a fixture or a property can have no contract)"
+    "contract: put compile_contract on top of it, or where that takes none, as a fixture, a "
+    "property and a custom operator do, on a function that uses it"
 )
 _ASKED = (
     "the fixture {0!r} asks for {1!r}, which the contract makes anew for each step: "

@@ -30,7 +30,7 @@ class CompileCheck:
     def __init__(self, item: pytest.Item) -> None:
         self._item = item
         self._settings = item.config.stash[settings.KEY]
-        self._started = 0
+        self._started: list[str | None] = []
 
     def watch(self, name: str | None = None, **fields: object) -> AbstractContextManager[Watch]:
         """Hold a `with` block to a contract; `fields` are its bounds and exceptions.
@@ -48,12 +48,18 @@ class CompileCheck:
             ContractViolation: on leaving the block, which does not keep its contract.
         """
         __tracebackhide__ = True
-        self._started += 1
+        self._started.append(name)
         caller = sys._getframe(1)
         place = Place(caller.f_code.co_filename, caller.f_lineno, "compilecheck.watch")
         contract = _contract(self._item, fields, place)
-        part = name if name is not None else f"watch {self._started}"
-        return _watched_part(self._item, contract, part)
+        return _watched_part(self._item, contract, self._part(name))
+
+    def _part(self, name: str | None) -> str:
+        """What the report calls the block that was started last, as no other of the test."""
+        if name is None:
+            return f"watch {len(self._started)}"
+        count = self._started.count(name)
+        return name if count == 1 else f"{name} ({count})"
 
     def compile(self, target: T, **options: object) -> T:
         """`torch.compile` with the run's backend, or the target itself without --compilecheck.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 
 _EMPTY = types.CellType()
 
@@ -28,5 +29,14 @@ def hidden_below(obj: object) -> object | None:
         inner = [getattr(obj, "__wrapped__", None)]
     else:
         return None
-    noted = [each for each in inner if isinstance(each, types.FunctionType) and is_noted(each)]
-    return noted[0] if noted else None
+    return _first_noted(inner)
+
+
+def held_by(obj: object) -> object | None:
+    """A function with a contract that an object of a decorator's class holds: a custom operator."""
+    return None if isinstance(obj, type) else _first_noted(getattr(obj, "__dict__", {}).values())
+
+
+def _first_noted(found: Iterable[object]) -> object | None:
+    noted = (each for each in found if isinstance(each, types.FunctionType) and is_noted(each))
+    return next(noted, None)

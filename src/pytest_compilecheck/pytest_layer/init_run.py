@@ -77,6 +77,9 @@ class InitRun:
         except ContractError as error:
             self.error = InitError(str(error), FAILED)
             return FAILED
+        except (pytest.skip.Exception, pytest.fail.Exception) as error:
+            self.error = InitError(f"the model's code ends the run: {error.msg}", FAILED)
+            return FAILED
         return 0
 
     def _written(self, config: pytest.Config) -> str:

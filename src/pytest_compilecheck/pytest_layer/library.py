@@ -19,7 +19,7 @@ from pytest_compilecheck.observe.parameters import parameters_of
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer, hidden_fault
 from pytest_compilecheck.pytest_layer.compiler_error import users_traceback
-from pytest_compilecheck.pytest_layer.hidden import hidden_below
+from pytest_compilecheck.pytest_layer.hidden import held_by, hidden_below
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 from pytest_compilecheck.pytest_layer.made_item import MadeItem
 
@@ -79,9 +79,12 @@ class LibraryModule(pytest.File):
         except Exception as error:  # noqa: BLE001 - whatever the code of a user raises
             lines = [f"{name} cannot be imported", *users_traceback(error)]
             raise self.CollectError("\n".join(lines)) from None
-        faults: list[Fault] = []
+        hidden: list[object] = []
         items: list[pytest.Item] = []
-        for marked in sorted(_marked(module, vars(module), name, faults), key=lambda m: m.line):
+        found = sorted(_marked(module, vars(module), name, hidden), key=lambda m: m.line)
+        known = {id(marked.function) for marked in found}
+        faults = [hidden_fault(each) for each in hidden if id(each) not in known]
+        for marked in found:
             try:
                 contract = _contract(marked, self.config)
                 items.append(
@@ -127,22 +130,27 @@ class LibraryItem(MadeItem):
 
 
 def _marked(
-    holder: Any, names: Mapping[str, Any], module: str, faults: list[Fault], path: str = ""
+    holder: Any, names: Mapping[str, Any], module: str, hidden: list[object], path: str = ""
 ) -> Iterator[Marked]:
-    """What is defined in a module, or a class in it, and carries the decorator; each once."""
+    """What is defined in a module, or a class in it, and carries the decorator; each once.
+
+    `hidden` takes the functions with a contract that something else holds.
+    """
     seen: set[int] = set()
     for name, value in list(names.items()):
         function = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
-        hidden = hidden_below(function)
+        inner = hidden_below(function)
+        if inner is None and not contracts_of(function):
+            inner = held_by(function)
         # A decorator without functools.wraps gives a function of its own module.
-        defined_in = getattr(hidden or function, "__module__", None)
+        defined_in = getattr(inner or function, "__module__", None)
         if id(function) in seen or defined_in != module:
             continue
         seen.add(id(function))
-        if hidden is not None:
-            faults.append(hidden_fault(hidden))
+        if inner is not None:
+            hidden.append(inner)
         elif isinstance(function, type):
-            yield from _marked(function, vars(function), module, faults, f"{path}{name}.")
+            yield from _marked(function, vars(function), module, hidden, f"{path}{name}.")
         elif contracts_of(function):
             is_method = isinstance(holder, type) and function is value
             yield Marked(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pytest_compilecheck.observe.target import Callee, TargetError
 
 
+_MARKED = "the mark compile_contract is for tests: write its fields where the contract is written"
+
+
 class MadeItem(ContractItem):
     """Makes what its contract names, in setup, and runs the trace on it."""
 
@@ -34,6 +37,9 @@ class MadeItem(ContractItem):
         """Make the target, as fixtures of a test are made."""
         from pytest_compilecheck.observe.target import TargetError
 
+        if self.get_closest_marker("compile_contract") is not None:
+            fault = Fault(_MARKED, self.place_of("target"))
+            raise pytest.fail.Exception(str(ContractError([fault], self.name)), pytrace=False)
         try:
             self.callee, self.contract = self.make()
         except ContractError as error:

@@ -23,7 +23,7 @@ class Seeding:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Go on after a test with the random numbers that the run would have had without it."""
-        if not is_contract(item):
+        if not _is_contract(item):
             return (yield)
         import torch
 
@@ -43,7 +43,7 @@ class Seeding:
             torch.manual_seed(contract.seed)
 
 
-def is_contract(item: pytest.Item) -> bool:
+def _is_contract(item: pytest.Item) -> bool:
     """Whether an item carries a contract, faulty or not."""
     noted = isinstance(item, ContractItem) or bool(contracts_of(getattr(item, "obj", None)))
     return noted or item.get_closest_marker("compile_contract") is not None

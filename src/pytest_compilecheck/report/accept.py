@@ -23,7 +23,7 @@ from pytest_compilecheck.report.exceptions import (
 )
 from pytest_compilecheck.report.sites import by_weight
 from pytest_compilecheck.report.style import Line, Span, line
-from pytest_compilecheck.report.wording import printable
+from pytest_compilecheck.report.wording import is_of_a_file, printable
 
 _BECAUSE: Final = "why it may stay"
 
@@ -34,7 +34,7 @@ def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) 
     if "nothing_compiled" in violated:
         return []  # no exception makes such a contract pass
     # What is JSON is YAML too.
-    sign = ": " if record.id.partition("::")[0].endswith((".yaml", ".yml")) else "="
+    sign = ": " if is_of_a_file(record.id) else "="
     exceptions: list[tuple[str, str, Sequence[Written]]] = [
         ("max_graph_breaks", "allow_breaks", _of_breaks(record)),
         ("max_recompiles", "allow_recompiles", _of_recompiles(record)),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pytest_compilecheck.contract.file.write import entry
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.exceptions import AS_IT_WAS, distinct, explained, of_fallback
+from pytest_compilecheck.report.wording import is_of_a_file
 
 _KEPT = ("compiles", "watch_only", "backend", "passes")
 _DEFAULTS: Mapping[str, object] = {"max_graph_breaks": 0, "max_recompiles": 0}
@@ -18,7 +20,8 @@ _WARM = "# met graphs of an earlier test; a contract begins anew, so check these
 def suggestions(report: Mapping[str, Any]) -> str:
     """Python text: for each test of a report the decorator that holds its figures of today.
 
-    `report` is the JSON document. Tests that compiled nothing have none.
+    `report` is the JSON document. Tests that compiled nothing have none; what a contract file
+    should say instead stands in comments.
     """
     blocks = list(_blocks(report))
     if not blocks:
@@ -39,14 +42,18 @@ def _blocks(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> str:
+    warm = _WARM if seen.began_warm else ""
+    if is_of_a_file(nodeid):
+        keys = [line for name, value in _bounds(seen).items() for line in entry(name, value, 2)]
+        told = [f"#{line}\n" for line in keys or ["  (the default bounds hold it)"]]
+        return "".join([f"# {nodeid}\n", warm, *told])
     fields = {**_worth_writing(given), **_bounds(seen)}
     arguments = ", ".join(f"{name}={value!r}" for name, value in fields.items())
-    test = nodeid.rpartition("::")[2].partition("[")[0]
+    test = nodeid.rpartition("::")[2].partition("[")[0].rpartition(".")[2]
     decorator = f"@compile_contract({arguments})"
     if len(decorator) > 100:
         rows = "".join(f"    {name}={value!r},\n" for name, value in fields.items())
         decorator = f"@compile_contract(\n{rows})"
-    warm = _WARM if seen.began_warm else ""
     return f"# {nodeid}\n{warm}{decorator}\ndef {test}(...): ...\n"
 
 

@@ -35,6 +35,11 @@ def _steers(char: str) -> bool:
     )
 
 
+def is_of_a_file(nodeid: str) -> bool:
+    """Whether a contract stands in a YAML file, by the id of its item."""
+    return nodeid.partition("::")[0].endswith((".yaml", ".yml"))
+
+
 def function_name(name: str) -> str:
     """The name that the author gave: what torch resumes after a break in F is F."""
     previous = None

@@ -1,0 +1,53 @@
+"""Decorators that hold what a report saw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_compilecheck.report.suggest import suggestions
+from report.values import fallback, observation, record, site
+
+WHY = "as it was when the contract was written"
+IN_FILE = f"""\
+#  max_graph_breaks: 1
+#  max_recompiles: 2
+#  allow_fallbacks:
+#    - {{kind: recompile_limit, file: model/mlp.py, because: {WHY}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "seen", "written"),
+    [
+        (
+            "tests/test_mlp.py::Test::test_mlp[3.5]",
+            {"break_sites": (site(),)},
+            "@compile_contract(backend='inductor', max_graph_breaks=1)\ndef test_mlp(...): ...\n",
+        ),
+        (
+            "lib/blocks.py::Block.forward",
+            {},
+            "@compile_contract(backend='inductor')\ndef forward(...): ...\n",
+        ),
+        (
+            "contracts/mlp.contract.yaml::forward[float32-auto]",
+            {"break_sites": (site(),), "recompiles": 2, "fallbacks": (fallback(),)},
+            IN_FILE,
+        ),
+        (
+            "contracts/mlp.contract.yaml::forward",
+            {},
+            "#  (the default bounds hold it)\n",
+        ),
+    ],
+    ids=["a test", "library code", "a file", "a file that needs nothing"],
+)
+def test_a_contract_is_written_as_its_home_has_it(
+    nodeid: str, seen: dict[str, Any], written: str
+) -> None:
+    contract = {"backend": "inductor", "passes": 2, "watch_only": False, "compiles": None}
+    held = record(id=nodeid, observed=observation(**seen), contract=contract)
+    text = suggestions({"contracts": [held.to_dict()]})
+    assert text == f"from pytest_compilecheck import compile_contract\n\n# {nodeid}\n{written}"
