@@ -1,3 +1,15 @@
 from __future__ import annotations
 
+import pytest
+
 pytest_plugins = ["pytester"]
+
+_SECONDS = 300
+"""How long a test may take: a hang fails, with the stack of every thread."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # No setting of the project: contracts/ is run by people who do not have pytest-timeout.
+    for item in items:
+        if item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(_SECONDS))

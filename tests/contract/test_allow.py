@@ -129,6 +129,17 @@ def test_what_is_no_list(value: object) -> None:
     assert faults[0].startswith("expected a list of dicts such as [{'gb_id': 'GB0059', ")
 
 
+def test_one_for_some_releases_is_there_under_these() -> None:
+    entry = {"gb_id": "GB0156", "torch": "<2.9", "because": "2.9 traces it"}
+    (allowance,) = parse_allowances([entry], pytest.fail, kind="break")
+    assert [allowance.holds_for(torch) for torch in ("2.8.0+cpu", "2.9.0", "2.13.0")] == [
+        True,
+        False,
+        False,
+    ]
+    assert allowance.to_dict() == entry
+
+
 def test_none_has_no_exceptions() -> None:
     assert parse(None) == ((), [])
 

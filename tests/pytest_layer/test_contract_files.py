@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
+import sys
 from pathlib import Path
 
 import pytest
@@ -284,6 +285,10 @@ def test_last_failed(models: Project) -> None:
         ("requires: {torch: '>=99'}", {"skipped": 1}),
         ("requires: {no-such-package: '>=1'}", {"skipped": 1}),
         ("xfail: it is known", {"xpassed": 1}),
+        ("xfail: it is known\n    keywords: {no_such: 1}", {"errors": 1}),
+        ("xfail: it is known\n    arguments: {width: 4}", {"failed": 1}),
+        ("device: cuda:99\n    skip_without_device: true", {"skipped": 1}),
+        ("device: cuda:99", {"errors": 1}),
         ("xfail: it is known\n    max_graphs: 0", {"xfailed": 1}),
         ("xfail: {reason: old, torch: '<2.8'}\n    max_graphs: 0", {"failed": 1}),
         ("max_graphs: {'<2.8': 0, '>=2.8': 1}", {"passed": 1}),
@@ -292,6 +297,35 @@ def test_last_failed(models: Project) -> None:
 def test_when_it_runs(models: Project, lines: str, outcomes: dict[str, int]) -> None:
     models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    {lines}\n")
     models.run().assert_outcomes(**outcomes)
+
+
+def test_without_the_flag_nothing_is_expected_to_be_broken(models: Project) -> None:
+    models.file("pytest.ini", "[pytest]\nxfail_strict = true\n")
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    xfail: known\n    max_graphs: 0\n")
+    models.run(check=False).assert_outcomes(passed=1)
+    models.run().assert_outcomes(xfailed=1)
+
+
+def test_files_outside_the_rootdir_are_told_apart(models: Project, tmp_path: Path) -> None:
+    models.file("pytest.ini", "[pytest]\n")
+    files = [tmp_path / name for name in ("one.contract.yaml", "two.contract.yaml")]
+    for file, graphs in zip(files, (0, 1), strict=True):
+        text = f"{ENCODE}    inputs: {{x: '4 8'}}\n    max_graphs: {graphs}\n"
+        file.write_text(text, encoding="utf-8")
+    arguments = ("-c", "pytest.ini", *map(str, files))
+    contracts = models.report(*arguments, outcomes={"passed": 1, "failed": 1})["contracts"]
+    found = {each["id"].rpartition("/")[2]: each["outcome"] for each in contracts}
+    assert found == {"one.contract.yaml::encode": "failed", "two.contract.yaml::encode": "passed"}
+    result = models.run(*arguments, "--rootdir=.")
+    assert_shows(result, "run it alone: pytest --compilecheck *one.contract.yaml::encode")
+
+
+def test_an_error_names_the_contract_and_the_sizes(models: Project) -> None:
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 9'}}\n")
+    if sys.version_info >= (3, 11):
+        told = ("in step 1 of 1*: x=(4, 9)", f"in the contract at {FILE}:3")
+        assert_shows(models.run(), *told)
+        assert_shows(models.run(check=False), *told)
 
 
 def test_a_nightly_of_torch_counts_as_its_release(

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal
 
+from pytest_compilecheck.contract.bounds import (
+    SPECIFIER_PATTERN,
+    is_specifier,
+    matches_release,
+)
 from pytest_compilecheck.contract.causes import CAUSES
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.parsers import OWNERS
@@ -31,7 +36,7 @@ class Allowance:
     `reason` and `guard` are parts of torch's text (`reason` in any case), `file`, `function` and
     `source` (the author's name of what changed) glob patterns; the `*` of a file pattern crosses
     `/` too. `gb_id` is the root reason's. `automatic_dynamic` stands for the rebuilds in which
-    torch makes a size that changed a symbol.
+    torch makes a size that changed a symbol. `torch` limits it to these releases.
     """
 
     kind: AllowanceKind
@@ -46,6 +51,11 @@ class Allowance:
     file: str | None = None
     function: str | None = None
     owner: str | None = None
+    torch: str | None = None
+
+    def holds_for(self, torch_version: str) -> bool:
+        """Whether it is there under a release of torch."""
+        return self.torch is None or matches_release(self.torch, torch_version)
 
     def excuses(self, subject: Any) -> bool:
         """Whether a BreakSite, RecompileEvent or Fallback (that of our kind) is excused.
@@ -100,13 +110,16 @@ class Allowance:
         return data
 
 
+# Keys that match nothing by themselves.
+_OF_ALL: Final = ("torch", "because")
+
 # For each kind the keys that a person writes, with the attribute of Allowance that holds each.
 _ATTRIBUTES: Final[Mapping[AllowanceKind, Mapping[str, str]]] = {
-    "break": {key: key for key in ("reason", "gb_id", "file", "function", "owner", "because")},
-    "recompile": {key: key for key in ("cause", "source", "guard", "file", "function", "because")},
+    "break": {key: key for key in ("reason", "gb_id", "file", "function", "owner", *_OF_ALL)},
+    "recompile": {key: key for key in ("cause", "source", "guard", "file", "function", *_OF_ALL)},
     "fallback": {
         "kind": "fallback_kind",
-        **{key: key for key in ("reason", "file", "function", "because")},
+        **{key: key for key in ("reason", "file", "function", *_OF_ALL)},
     },
 }
 
@@ -135,12 +148,16 @@ def allowance_schema(kind: AllowanceKind) -> dict[str, Any]:
         "type": "object",
         "properties": keys,
         "required": ["because"],
-        "minProperties": 2,
+        "anyOf": [{"required": [key]} for key in _matchers(kind)],
         "additionalProperties": False,
     }
     if kind == "recompile":
         entry = {"anyOf": [{"const": AUTOMATIC_DYNAMIC}, entry]}
     return {"type": "array", "items": entry}
+
+
+def _matchers(kind: AllowanceKind) -> list[str]:
+    return [key for key in _ATTRIBUTES[kind] if key not in _OF_ALL]
 
 
 def _inside(index: int, report: Report) -> Report:
@@ -166,9 +183,8 @@ def _parse_one(entry: object, report: Report, kind: AllowanceKind) -> Allowance 
             found[attributes[key]] = check[0](value, report) if check else value
     if "because" not in entry:
         report("say why it is allowed: add 'because': '...'")
-    if set(entry) <= {"because"}:
-        matchers = ", ".join(key for key in attributes if key != "because")
-        report(f"say what is allowed, by one or more of {matchers}")
+    if set(entry) <= set(_OF_ALL):
+        report(f"say what is allowed, by one or more of {', '.join(_matchers(kind))}")
     return Allowance(kind=kind, because=found.pop("because", ""), **found)
 
 
@@ -221,12 +237,18 @@ def _check_fallback_kind(value: str, report: Report) -> str:
     return value
 
 
+def _check_torch(value: str, report: Report) -> str:
+    is_specifier(value, report)
+    return value
+
+
 # Attributes that take certain texts only: their check, and what a JSON schema says of them.
 _NARROWED: Final[Mapping[str, tuple[Callable[[str, Report], str], Mapping[str, Any]]]] = {
     "gb_id": (_check_gb_id, {"type": "string", "pattern": r"^\s*[Gg][Bb][0-9]{4,}\s*$"}),
     "owner": (_check_owner, {"enum": list(OWNERS)}),
     "cause": (_check_cause, {"enum": list(CAUSES)}),
     "fallback_kind": (_check_fallback_kind, {"enum": list(FALLBACK_KINDS)}),
+    "torch": (_check_torch, {"type": "string", "pattern": SPECIFIER_PATTERN}),
 }
 
 

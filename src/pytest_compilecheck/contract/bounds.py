@@ -69,7 +69,7 @@ def parse_bound(
         return Bound(_number(value, report, whole=whole, high=high))
     if not value:
         report("the version map is empty: write e.g. {'<2.14': 2, '>=2.14': 0}")
-    valid = [_is_specifier(specifier, report) for specifier in value]
+    valid = [is_specifier(specifier, report) for specifier in value]
     entries = tuple(
         (str(specifier), _number(number, report, whole=whole, high=high, key=specifier))
         for specifier, number in value.items()
@@ -119,7 +119,8 @@ def _is_finite(value: object) -> TypeGuard[float]:
     return isinstance(value, float) and math.isfinite(value)
 
 
-def _is_specifier(specifier: object, report: Report) -> bool:
+def is_specifier(specifier: object, report: Report) -> bool:
+    """Whether a version specifier tells some releases from others; a fault is reported."""
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     try:

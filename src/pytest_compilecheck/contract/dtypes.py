@@ -37,6 +37,16 @@ _INTEGER = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "in
 NAMES = (*_FLOATING, *_COMPLEX, *_INTEGER, "bool")
 """Dtypes of which an input can be made."""
 
+# What people and other tools write; torch has no such name.
+_SHORT = {
+    "fp16": "float16",
+    "bf16": "bfloat16",
+    "fp32": "float32",
+    "fp64": "float64",
+    "f16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+}
 _BITS = re.compile(r"(u?)int(\d+)")
 
 
@@ -49,7 +59,8 @@ def parse_dtype(dtype: object, report: Report) -> str:
             return name
         if name in ALIASES:
             return ALIASES[name]
-    hint = did_you_mean(name, (*NAMES, *ALIASES)) or ": write a name such as 'float32'"
+    usual = f" (did you mean {_SHORT[name]!r}?)" if name in _SHORT else ""
+    hint = usual or did_you_mean(name, (*NAMES, *ALIASES)) or ": write a name such as 'float32'"
     report(f"dtype {shown(dtype)} is unknown{hint}")
     return "float32"
 

@@ -166,8 +166,16 @@ def _parse(
     return {**parsed, "torch_options": options}
 
 
+_EXCEPTIONS: Final = frozenset({"allow_breaks", "allow_recompiles", "allow_fallbacks"})
+
+
 def _settle(parsed: dict[str, Any], torch_version: str, report: FieldReport) -> None:
-    """Put in place of each version map the number that it gives for this torch."""
+    """Put in place of each version map the number that it gives for this torch.
+
+    Exceptions for other releases are left out: they are not stale here.
+    """
+    for name in _EXCEPTIONS & parsed.keys():
+        parsed[name] = tuple(each for each in parsed[name] if each.holds_for(torch_version))
     for name, value in parsed.items():
         if isinstance(value, Bound):
             try:

@@ -172,13 +172,13 @@ def _step_ended(contract: Contract, watch: Watch, swap: AsWritten) -> Iterator[N
 
 @contextmanager
 def _step_noted(contract: Contract, step: Step, pass_: int | None) -> Iterator[None]:
-    """Note on what the test raises in which step of several it did (Python 3.11 and newer)."""
+    """Note on what the test raises in which step it did (Python 3.11 and newer)."""
     try:
         yield
     except Exception as error:
         steps = len(contract.trace.steps)
-        if steps > 1 and hasattr(error, "add_note"):
-            sizes = ", ".join(f"{name}={size}" for name, size in step.sizes().items())
+        sizes = ", ".join(f"{name}={size}" for name, size in step.sizes().items())
+        if (steps > 1 or sizes) and hasattr(error, "add_note"):
             in_pass = "" if pass_ is None else f", pass {pass_ + 1} of {contract.passes}"
             error.add_note(f"in step {step.index + 1} of {steps}{in_pass} of the trace: {sizes}")
         raise

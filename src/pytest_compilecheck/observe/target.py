@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.file.values import Target
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.observe.inputs import import_path, make_objects
@@ -88,7 +89,13 @@ def make_callee(target: Target, seed: int) -> Callee:
         torch.manual_seed(seed)
         owner = _made(target, seed)
         _prepare(owner, target)
-        return Callee(_call_of(owner, target), owner, _keywords(target, seed), target.grad)
+        callee = Callee(_call_of(owner, target), owner, _keywords(target, seed), target.grad)
+    known = callee.parameters
+    for name in callee.keywords:
+        if known is not None and name not in known:
+            hint = did_you_mean(name, known)
+            raise TargetError("keywords", f"the call takes no argument {name!r}{hint}")
+    return callee
 
 
 def method_callee(kind: type, factory: Callable[[], Any], method: str, seed: int) -> Callee:
@@ -140,9 +147,15 @@ def _copied(module: nn.Module, path: str) -> nn.Module:
 def _why_unfound(path: str, error: Exception) -> str:
     package = re.split("[.:]", path)[0]
     if isinstance(error, ModuleNotFoundError) and error.name == package:
-        cure = "install it, or name its folder in the pytest setting pythonpath"
+        cure = (
+            "install it, name its folder in pytest's setting pythonpath, or run python -m pytest"
+            " in that folder"
+        )
         return f"there is no package {package!r} to import {path} from: {cure}"
-    return f"{path} cannot be imported"
+    hint = ""
+    if isinstance(error, AttributeError) and error.name is not None:
+        hint = did_you_mean(error.name, dir(error.obj))
+    return f"{path} cannot be imported{hint}"
 
 
 def _prepare(owner: Any, target: Target) -> None:

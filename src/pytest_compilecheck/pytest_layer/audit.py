@@ -10,6 +10,7 @@ from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.observe.as_written import AsWritten
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer.collection import contract_of
+from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.settings import Settings
 
 _OUTCOME = pytest.StashKey[str]()
@@ -55,7 +56,7 @@ class Audit:
         held = self._settings.active and contract_of(item) is not None
         if report.when == "teardown" and not held:
             audited = AuditedTest(
-                id=item.nodeid,
+                id=node_id(item),
                 outcome=item.stash.get(_OUTCOME, report.outcome),
                 observed=self._watch.cut(),
             )

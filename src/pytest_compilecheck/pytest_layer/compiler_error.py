@@ -39,9 +39,9 @@ class CompilerError:
         path, line = (stack[-1].filename, stack[-1].lineno) if stack else (str(item.path), 1)
         kind = type(excinfo.value)
         if _is_ours(kind):
-            return cls(str(excinfo.value).strip(), path, line, way="")
+            return cls(_text(excinfo.value), path, line, way="")
         module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-        return cls(f"{module}{kind.__qualname__}: {str(excinfo.value).strip()}", path, line)
+        return cls(f"{module}{kind.__qualname__}: {_text(excinfo.value)}", path, line)
 
     def to_dict(self) -> dict[str, Any]:
         """The arguments that make it again: xdist carries no objects."""
@@ -59,6 +59,10 @@ class CompilerError:
     def __str__(self) -> str:
         told = [f"E   {line}" for line in self.text.splitlines()]
         return "\n".join([*told, "", self._way]).rstrip()
+
+
+def _text(error: BaseException) -> str:
+    return "\n".join([str(error).strip(), *getattr(error, "__notes__", ())])
 
 
 def without_compiler_frames(

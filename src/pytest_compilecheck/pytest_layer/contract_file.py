@@ -16,6 +16,7 @@ from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.file.load import load_contracts
 from pytest_compilecheck.contract.file.values import Excuse, FileContract
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
@@ -102,15 +103,22 @@ class FileItem(MadeItem):
         if source.skip is not None and _applies(source.skip):
             self.add_marker(pytest.mark.skip(reason=source.skip.reason))
         if source.xfail is not None and _applies(source.xfail):
-            self.add_marker(pytest.mark.xfail(reason=source.xfail.reason))
+            self._expect_violation(source.xfail.reason)
+
+    def _expect_violation(self, reason: str) -> None:
+        """Nothing but a broken contract is expected: a misspelled target stays an error."""
+        if self.config.stash[settings.KEY].active:
+            self.add_marker(pytest.mark.xfail(reason=reason, raises=ContractViolation))
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The line of the contract's name."""
         return self.path, self._source.place.line - 1, self.name
 
     def setup(self) -> None:
-        """Make the target; a package that is missing skips the contract."""
+        """Make the target; what the contract may do without, and is missing, skips it."""
         lacks = missing(self._source)
+        if not lacks and self._source.skip_without_device:
+            lacks = _lacking_device(self._source.target.device)
         if lacks:
             raise pytest.skip.Exception(lacks, _use_item_location=True)
         super().setup()
@@ -146,6 +154,17 @@ def make(source: FileContract, seed: int) -> tuple[Callee, Contract]:
 
 def _applies(excuse: Excuse) -> bool:
     return excuse.torch is None or matches_release(excuse.torch, torch_version())
+
+
+def _lacking_device(device: str | None) -> str:
+    """Why torch cannot use the device; or ""."""
+    import torch
+
+    try:
+        torch.empty(0, device=device)
+    except Exception as error:  # noqa: BLE001 - each device has its own
+        return f"the device {device!r} cannot be used: {str(error).splitlines()[0]}"
+    return ""
 
 
 def missing(source: FileContract) -> str:

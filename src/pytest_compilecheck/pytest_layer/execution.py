@@ -16,6 +16,7 @@ from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import contract_of, refuse_backend
 from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.node_id import node_id
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
@@ -110,7 +111,7 @@ def conclude(item: pytest.Item, contract: Contract, run: Run, part: str | None =
         run.error is None or run.refused or _is_constraint_violation(run, verdict)
     )
     record = ContractRecord(
-        id=item.nodeid,
+        id=node_id(item),
         part=part,
         outcome=_outcome(run, broke=broke, warn=chosen.warn),
         contract=contract.to_dict(),

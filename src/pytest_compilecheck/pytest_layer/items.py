@@ -15,6 +15,7 @@ from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer.collection import contract_of, is_unittest
 from pytest_compilecheck.pytest_layer.execution import PARTS, RECORD
+from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.settings import Settings
 
 _BEFORE = pytest.StashKey[dict[str, Any]]()
@@ -82,8 +83,9 @@ class ContractItems:
         before = item.stash.get(_BEFORE, prepared)  # not there if a fixture added the mark
         found = isolation.leaked(before, prepared, after)
         isolation.put_back({**found, **isolation.vanished(before, after)}, is_pytest_handler)
+        test = node_id(item)
         sentences = tuple(
-            f"{item.nodeid} left {name} = {shown(after[name])} (was {shown(found[name])}); put back"
+            f"{test} left {name} = {shown(after[name])} (was {shown(found[name])}); put back"
             for name in isolation.worth_telling(found)
         )
         if sentences and RECORD in item.stash:
@@ -172,7 +174,7 @@ def _unobserved(item: pytest.Item) -> ContractRecord:
     contract = contract_of(item)
     assert contract is not None
     return ContractRecord(
-        id=item.nodeid,
+        id=node_id(item),
         outcome="error",
         contract=contract.to_dict(),
         observed=None,

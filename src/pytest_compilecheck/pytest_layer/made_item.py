@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer.compiler_error import from_users_code, users_traceback
 from pytest_compilecheck.pytest_layer.contract_item import ContractItem
 from pytest_compilecheck.pytest_layer.execution import run_made
@@ -49,7 +51,16 @@ class MadeItem(ContractItem):
     def runtest(self) -> None:
         """Run the trace."""
         assert self.callee is not None
-        run_made(self, self.contract, self.callee)
+        try:
+            run_made(self, self.contract, self.callee)
+        except ContractViolation:
+            raise
+        except Exception as error:
+            if hasattr(error, "add_note"):  # Python 3.11 and newer
+                path, line, _ = self.reportinfo()
+                shown = os.path.relpath(path, self.config.invocation_params.dir)
+                error.add_note(f"in the contract at {shown}:{(line or 0) + 1}")
+            raise
 
     def teardown(self) -> None:
         """Let the target go."""

@@ -92,7 +92,7 @@ def _files(name: str) -> Modules:
     spec = _spec(package)
     if spec is None:
         raise _unfit(
-            name, "there is none: install it, or name its folder in the setting pythonpath"
+            name, "there is none: install it, or name its folder in pytest's setting pythonpath"
         )
     if not dot_star:
         if spec.origin is None or not spec.origin.endswith(".py"):

@@ -59,6 +59,7 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     "device": _TEXT,
     "training": _FLAG,
     "grad": _FLAG,
+    "skip_without_device": _FLAG,
     "torch_compile": (
         ["null", "{}", "{recompile_limit: 16}", "{name: [1, x]}"],
         ["5", "x", "[a]", "{backend: eager}", "{model: 1}", "{'a b': 1}", "{max_graphs: 1}"],
@@ -158,11 +159,13 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     "max_fragile_guards": _COUNT,
     "allow_breaks": (
         ["null", "[]", "[{gb_id: GB0059, because: x}]", "[{gb_id: ' gb0059 ', because: x}]",
-         "[{reason: a, file: b, function: c, owner: torch, because: d}]"],
+         "[{reason: a, file: b, function: c, owner: torch, because: d}]",
+         "[{gb_id: GB0059, torch: '<2.9', because: x}]"],
         ["5", "x", "{}", "[x]", "[automatic_dynamic]", "[{because: x}]", "[{gb_id: GB0059}]",
          "[{gb_id: GB1, because: x}]", "[{gb_id: 59, because: x}]", "[{reason: '', because: x}]",
          "[{reason: a, because: ' '}]", "[{owner: me, because: x}]", "[{foo: 1, because: x}]",
-         "[{cause: shape, because: x}]", "[{}]", "[null]"],
+         "[{cause: shape, because: x}]", "[{}]", "[null]", "[{torch: '<2.9', because: x}]",
+         "[{gb_id: GB0059, torch: '2.9', because: x}]", "[{file: a, torch: 2.9, because: x}]"],
     ),
     "allow_recompiles": (
         ["null", "[]", "[automatic_dynamic]", "[{cause: shape, because: x}]",

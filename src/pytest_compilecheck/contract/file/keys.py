@@ -91,7 +91,12 @@ _OWN: Final = (
     Field("requires", REQUIRES, "packages that must be there, with version specifiers"),
     Field("marks", MARKS, "pytest marks"),
     Field("skip", EXCUSE, "why the contract is not run"),
-    Field("xfail", EXCUSE, "why the contract is expected to fail"),
+    Field(
+        "skip_without_device",
+        FLAG,
+        "skip the contract where the device cannot be used; an error else",
+    ),
+    Field("xfail", EXCUSE, "why the contract is expected to be broken"),
     Field("extends", _EXTENDED, "the contract whose keys this one takes over"),
 )
 _TRACE: Final = {"dims": DIMS, "values": VALUES}

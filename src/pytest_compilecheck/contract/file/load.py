@@ -129,6 +129,7 @@ class _Reader:
             marks=own.get("marks", ()),
             skip=own.get("skip"),
             xfail=own.get("xfail"),
+            skip_without_device=own.get("skip_without_device", False),
             layers=_layers(layers, InputDefaults(own.get("dtype"), own.get("device"))),
             places={key: written.places.place for key, written in fields.items()},
         )
@@ -152,7 +153,7 @@ class _Reader:
 
 
 _OF_TARGET = ("arguments", "call", "keywords", "dtype", "device", "training", "grad")
-_OWN = ("target", *_OF_TARGET, "requires", "marks", "skip", "xfail")
+_OWN = ("target", *_OF_TARGET, "requires", "marks", "skip", "xfail", "skip_without_device")
 
 
 def _cells(layers: list[Fields]) -> Iterator[tuple[str | None, list[Fields]]]:

@@ -45,7 +45,8 @@ class FileContract:
     """One contract of a file, or one cell of its matrix.
 
     `cell` names the cell ("bfloat16-auto"), None without a matrix. `place` is that of its name.
-    `requires` maps packages to version specifiers, "" for any version. `layers` are what
+    `requires` maps packages to version specifiers, "" for any version; with `skip_without_device`
+    the device of the target may be missing too. `layers` are what
     `read_contract` takes; `places` are those of the values of all keys.
     """
 
@@ -57,6 +58,7 @@ class FileContract:
     marks: tuple[str, ...]
     skip: Excuse | None
     xfail: Excuse | None
+    skip_without_device: bool
     layers: tuple[Layer, ...]
     places: Mapping[str, Place] = field(default_factory=dict)
 
