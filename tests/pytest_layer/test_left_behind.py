@@ -142,7 +142,7 @@ def write_tests(project: Project, where: str, statements: list[str]) -> None:
         text.format(
             number=number,
             statement=each,
-            mark=f"@pytest.mark.timeout({1 if each == SLEEP else 60}, method='signal')",
+            mark=f"@pytest.mark.timeout({3 if each == SLEEP else 60}, method='signal')",
         )
         for number, each in enumerate(statements)
     ]
