@@ -67,7 +67,10 @@ def values(draw: st.DrawFn, part: Mapping[str, Any], deep: int = 5, odd: int = 1
         return draw(SCALARS if deep <= 0 else ANYTHING)
     part = _resolved(part)
     if "anyOf" in part:
-        return draw(values(draw(st.sampled_from(part["anyOf"])), deep, odd))
+        outer = {key: item for key, item in part.items() if key != "anyOf"}
+        branch = _resolved(draw(st.sampled_from(part["anyOf"])))
+        required = dict.fromkeys([*outer.get("required", ()), *branch.get("required", ())])
+        return draw(values({**outer, **branch, "required": list(required)}, deep, odd))
     if "if" in part:
         chosen = draw(st.sampled_from(["then", "else"]))
         outer = {key: item for key, item in part.items() if key not in ("if", "then", "else")}
