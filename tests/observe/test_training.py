@@ -237,7 +237,8 @@ def test_a_compiled_optimizer_step(
     assert seen.graphs == backend.graphs == 1 + len(rebuilt)
     told = [(site.gb_id, site.code) for site in seen.break_sites]
     if scheduled:  # a schedule wraps `step` in a function that torch does not trace
-        wrapped = ("GB0007", "optimizer.step()")
+        # 2.8 calls it an unsupported method, later ones a function that is marked as skipped.
+        wrapped = ("GB0156" if TORCH == (2, 8) else "GB0007", "optimizer.step()")
         assert told == [wrapped, ("GB0025", "torch._dynamo.graph_break()")]
     else:
         assert told == [("GB0025", "optimizer.step()")]
