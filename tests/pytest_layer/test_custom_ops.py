@@ -37,6 +37,19 @@ OPERATORS = """
     def _(x):
         return torch.empty_like(x)
 
+    ran = []
+
+    @torch.library.custom_op("{0}::tired", mutates_args=())
+    def tired(x: torch.Tensor) -> torch.Tensor:
+        ran.append(x)
+        if len(ran) > 4:  # the calls of the trace
+            raise ValueError("no more")
+        return x.clone()
+
+    @tired.register_fake
+    def _(x):
+        return torch.empty_like(x)
+
 """
 TRACE = 'shapes={"x": "B 3"}, dims={"B": [4, 5]}, allow_recompiles=["automatic_dynamic"]'
 
@@ -105,6 +118,18 @@ def test_an_unsound_operator_is_a_violation(project: Project, body: str, fault: 
         "recompile",
         "hit",
         "hit",
+    ]
+
+
+def test_what_stands_behind_an_operator_that_fails_anew_is_not_passed_as_sound(
+    project: Project,
+) -> None:
+    found = contract(project, "check_custom_ops=True", "scale(tired(x), 2.0)")
+    assert found["outcome"] == "failed"
+    faults = {op["name"].split(".")[1]: op["faults"] for op in found["observed"]["opaque_ops"]}
+    assert faults["tired"][0] == "test_schema: no more"
+    assert faults["scale"] == [
+        "it cannot be checked, because its graph fails when it runs again: ValueError: no more"
     ]
 
 

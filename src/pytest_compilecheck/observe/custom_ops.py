@@ -77,17 +77,24 @@ class CustomOpCheck:
     def faults(self) -> dict[str, tuple[str, ...]]:
         """What is wrong with each operator that was met, by its name; () for a sound one."""
         found: dict[str, tuple[str, ...]] = {}
+        failed: dict[str, tuple[str, ...]] = {}
         for module, inputs in self._graphs:
-            for operator, args, kwargs in _calls(module, inputs):
+            calls, error = _calls(module, inputs)
+            for operator, args, kwargs in calls:
                 if str(operator) not in found:
                     found[str(operator)] = _check(operator, args, kwargs)
-        return found
+            if error is not None:
+                why = f"it cannot be checked, because its graph fails when it runs again: {error}"
+                names = (_custom_name(node) for node in module.graph.nodes)
+                failed |= {name: (why,) for name in names if name is not None}
+        return {**failed, **found}
 
 
 Called = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
-def _calls(module: fx.GraphModule, inputs: tuple[Any, ...]) -> list[Called]:
+def _calls(module: fx.GraphModule, inputs: tuple[Any, ...]) -> tuple[list[Called], str | None]:
+    """The calls of custom operators in a graph, and what ended its run, if something did."""
     calls: list[Called] = []
 
     class Noting(fx.Interpreter):
@@ -98,8 +105,11 @@ def _calls(module: fx.GraphModule, inputs: tuple[Any, ...]) -> list[Called]:
             return super().run_node(n)
 
     with torch.compiler.set_stance("force_eager"), torch.no_grad():
-        Noting(module).run(*inputs)
-    return calls
+        try:
+            Noting(module).run(*inputs)
+        except Exception as error:  # noqa: BLE001 - the operator is anybody's code
+            return calls, told(error)
+    return calls, None
 
 
 def _check(operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
