@@ -44,8 +44,9 @@ def test_it():
         pool = AsyncCompile.process_pool()
         assert pool.submit(abs, -2).result() == 2
         model = torch.compile(torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()))
-        for rows in (4, 5, 6):
-            model(torch.ones(rows, 8)).sum().backward()
+        with torch.no_grad():
+            for rows in {rows}:
+                model(torch.ones(rows, 8))
         assert pool.submit(abs, -3).result() == 3
 """
 LOADER = """
@@ -81,12 +82,13 @@ def children(project: Project, *arguments: str, check: bool) -> list[str]:
 @pytest.mark.parametrize("method", ["subprocess", "fork"])
 def test_workers_of_the_compiler(project: Project, method: str) -> None:
     project.file("conftest.py", CHILDREN)
-    project.tests(POOL.format(method=method))
+    project.tests(POOL.format(method=method, rows=(4, 5, 6)))
     watched = children(project, "--compilecheck-json=report.json", check=True)
     observed = project.read_report()["contracts"][0]["observed"]
-    assert (observed["graphs"], observed["backward_graphs"], observed["problems"]) == (2, 2, [])
+    assert (observed["graphs"], observed["problems"]) == (2, [])
     kinds = [entry["kind"] for entry in observed["timeline"]]
     assert kinds == ["compile", "recompile", "hit"]
+    project.tests(POOL.format(method=method, rows=()))  # the pool alone leaves as much behind
     assert watched == children(project, check=False)
 
 
