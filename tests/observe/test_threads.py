@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -20,6 +20,14 @@ from pytest_compilecheck.observe.cures import GUARDS_HOLD_NOW, cure
 from pytest_compilecheck.observe.guards.explain import Explainer
 
 ROUNDS = 5
+
+
+@pytest.fixture(autouse=True)
+def _setting_kept() -> Iterator[None]:
+    """A region with `dynamic=False` changes a setting of the process: by threads, 2.8 for good."""
+    setting = "automatic_dynamic_shapes"
+    with torch._dynamo.config.patch(setting, getattr(torch._dynamo.config, setting)):
+        yield
 
 
 def at_once(work: Callable[[int], object], count: int = 4) -> None:
