@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 import torch
+from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 
 from pytest_compilecheck import watch
 from pytest_compilecheck.observe import torch_adapter
@@ -71,3 +73,24 @@ def test_code_made_from_a_string_is_no_place_of_a_break() -> None:
         assert site.own_frame is not None
         assert site.own_frame.file == "test_watch.py"
     assert seen.observation.break_sites
+
+
+def of_thing(x: torch.Tensor, thing: object) -> torch.Tensor:
+    return x * (2 if isinstance(thing, object) else 3)
+
+
+def test_a_graph_that_torch_dropped_before_the_watch_is_passed_over() -> None:
+    """torch drops it with the class that it is about, and leaves an empty entry in its cache."""
+    compiled = torch.compile(of_thing, backend="eager")
+
+    def call() -> None:
+        compiled(torch.ones(2), type("Thing", (), {})())
+
+    call()
+    gc.collect()
+    (dropped,) = _debug_get_cache_entry_list(of_thing.__code__)
+    assert dropped.code is None
+    with watch() as seen:
+        call()
+    (entry,) = seen.observation.timeline
+    assert (entry.graph_launches, seen.observation.graphs) == (1, 1)

@@ -213,7 +213,7 @@ def live_graphs() -> Iterator[tuple[Any, GraphOrigin]]:
         code = code_ref()
         if code is None:
             continue
-        for entry in eval_frame._debug_get_cache_entry_list(code):
+        for entry in _entries(code):
             namespace = guard_namespace(entry.guard_manager)
             origin = GraphOrigin(code, resumes_of(entry.code, namespace))
             for name in entry.code.co_names:
@@ -235,11 +235,17 @@ def guard_namespace(manager: Any) -> dict[str, Any]:
 
 def cache_entry(code: CodeType, compile_id: str) -> Any | None:
     """The cached graph of a code object that has this compile id ("0/1"), None if it is gone."""
-    for entry in eval_frame._debug_get_cache_entry_list(code):
-        alive = getattr(entry.guard_manager, "root", None) is not None
-        if alive and str(entry.compile_id) in (compile_id, compile_id.lstrip("!")):
-            return entry
-    return None
+    ids = (compile_id, compile_id.lstrip("!"))
+    return next((entry for entry in _entries(code) if str(entry.compile_id) in ids), None)
+
+
+def _entries(code: CodeType) -> list[Any]:
+    """The cached graphs of a code object, without those that torch has dropped.
+
+    It drops one when an object that the graph is about is gone, and leaves an entry without code.
+    """
+    entries: list[Any] = eval_frame._debug_get_cache_entry_list(code)
+    return [each for each in entries if each.code and getattr(each.guard_manager, "root", None)]
 
 
 def guard_scope(manager: Any, frame: Any) -> dict[str, Any]:
