@@ -14,7 +14,7 @@ from pytest_compilecheck.contract.bounds import (
     matches_release,
 )
 from pytest_compilecheck.contract.causes import CAUSES
-from pytest_compilecheck.contract.faults import Report, did_you_mean
+from pytest_compilecheck.contract.faults import Report, did_you_mean, inside
 from pytest_compilecheck.contract.parsers import OWNERS
 from pytest_compilecheck.contract.plain import shown
 
@@ -55,7 +55,7 @@ class Allowance:
 
     def holds_for(self, torch_version: str) -> bool:
         """Whether it is there under a release of torch."""
-        return self.torch is None or matches_release(self.torch, torch_version)
+        return matches_release(self.torch, torch_version)
 
     def excuses(self, subject: Any) -> bool:
         """Whether a BreakSite, RecompileEvent or Fallback (that of our kind) is excused.
@@ -133,7 +133,7 @@ def parse_allowances(
     if not isinstance(value, (list, tuple)):
         report(f"expected a list of dicts such as [{_EXAMPLES[kind]}], got {shown(value)}")
         return ()
-    made = [_parse_one(entry, _inside(at, report), kind) for at, entry in enumerate(value)]
+    made = [_parse_one(entry, inside(f"[{at}]", report), kind) for at, entry in enumerate(value)]
     return tuple(allowance for allowance in made if allowance is not None)
 
 
@@ -158,10 +158,6 @@ def allowance_schema(kind: AllowanceKind) -> dict[str, Any]:
 
 def _matchers(kind: AllowanceKind) -> list[str]:
     return [key for key in _ATTRIBUTES[kind] if key not in _OF_ALL]
-
-
-def _inside(index: int, report: Report) -> Report:
-    return lambda text: report(f"[{index}]: {text}")
 
 
 def _parse_one(entry: object, report: Report, kind: AllowanceKind) -> Allowance | None:

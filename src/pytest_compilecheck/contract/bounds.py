@@ -121,22 +121,29 @@ def _is_finite(value: object) -> TypeGuard[float]:
 
 def is_specifier(specifier: object, report: Report) -> bool:
     """Whether a version specifier tells some releases from others; a fault is reported."""
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
-    try:
-        # The empty specifier matches every release: it cannot tell one from another.
-        valid = isinstance(specifier, str) and len(SpecifierSet(specifier)) > 0
-    except InvalidSpecifier:
-        valid = False
+    # The empty specifier matches every release: it cannot tell one from another.
+    valid = names_versions(specifier, any_version=False)
     if not valid:
         report(f"{shown(specifier)} is no version specifier: write e.g. '<2.14' or '>=2.12,<2.14'")
     return valid
 
 
-def matches_release(specifier: str, torch_version: str) -> bool:
-    """Whether a version specifier fits the release segment of a version of torch."""
+def names_versions(specifier: object, *, any_version: bool) -> bool:
+    """Whether this is a version specifier; with `any_version` also the empty one."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    try:
+        return isinstance(specifier, str) and (len(SpecifierSet(specifier)) > 0 or any_version)
+    except InvalidSpecifier:
+        return False
+
+
+def matches_release(specifier: str | None, torch_version: str) -> bool:
+    """Whether a version specifier fits the release segment of a version of torch; None does."""
     from packaging.specifiers import SpecifierSet
     from packaging.version import Version
 
+    if specifier is None:
+        return True
     release = ".".join(str(part) for part in Version(torch_version).release)
     return SpecifierSet(specifier).contains(release)

@@ -83,6 +83,11 @@ def about(field: str, message: str) -> str:
     return f"{field}{message}" if message.startswith("[") else f"{field}: {message}"
 
 
+def inside(part: str, report: Report) -> Report:
+    """A report of faults in a part of the value, such as "[0]" or "['x']"."""
+    return lambda message: report(about(part, message))
+
+
 def did_you_mean(name: object, candidates: Iterable[str]) -> str:
     """For a message: the candidate nearest to `name`, as in " (did you mean 'seed'?)", or ""."""
     if not isinstance(name, str):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from pytest_compilecheck.contract.faults import about
 from pytest_compilecheck.contract.inputs import (
     Input,
     InputDict,
@@ -127,7 +128,7 @@ def mapping_items(
 def inside(label: str, field: str, text: str) -> str:
     """The text with the part of the field that it is about, where it is about a part."""
     part = label.removeprefix(field)
-    return f"{part}{text}" if text.startswith("[") else f"{part}: {text}" if part else text
+    return about(part, text) if part else text
 
 
 def _dims_of_file(file: TraceFile, directory: str, report: FieldReport) -> DimSizes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pytest_compilecheck.contract.file.document import VERSION
-from pytest_compilecheck.contract.file.write import beside, comment, entry, flow, item
+from pytest_compilecheck.contract.file.write import beside, comment, entry, head, item
 from pytest_compilecheck.report.seen_bounds import SeenBound
 
 _INDENT = 4
@@ -26,7 +25,7 @@ def contract_file(
         header: sentences for the head of the file.
     """
     lines = [line for text in header for line in comment(text, 0)]
-    lines += [f"version: {VERSION}", "contracts:", f"  {flow(name)}:"]
+    lines += head(name)
     for key, value in fields.items():
         lines += entry(key, value, _INDENT)
     lines.append("")

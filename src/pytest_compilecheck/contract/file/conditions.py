@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pytest_compilecheck.contract.bounds import SPECIFIER_PATTERN
-from pytest_compilecheck.contract.faults import Report, did_you_mean
-from pytest_compilecheck.contract.file.objects import NAME, inside
+from pytest_compilecheck.contract.bounds import SPECIFIER_PATTERN, names_versions
+from pytest_compilecheck.contract.faults import Report, did_you_mean, inside
+from pytest_compilecheck.contract.file.objects import NAME
 from pytest_compilecheck.contract.file.values import Excuse
 from pytest_compilecheck.contract.kinds import Kind
 from pytest_compilecheck.contract.plain import shown
@@ -113,12 +113,6 @@ EXCUSE: Final = Kind(
 
 
 def _check_specifier(specifier: object, report: Report, *, any_version: bool = True) -> None:
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
-    try:
-        valid = isinstance(specifier, str) and (len(SpecifierSet(specifier)) > 0 or any_version)
-    except InvalidSpecifier:
-        valid = False
-    if not valid:
+    if not names_versions(specifier, any_version=any_version):
         others = ", or '' for any version" if any_version else ""
         report(f"expected a version specifier such as '>=5'{others}, got {shown(specifier)}")

@@ -14,7 +14,13 @@ from pytest_compilecheck.contract.file.conditions import EXCUSE, MARKS, REQUIRES
 from pytest_compilecheck.contract.file.document import CONTRACT_NAME, Fields
 from pytest_compilecheck.contract.file.input_schema import torch_names
 from pytest_compilecheck.contract.file.matrix import STRUCTURE, matrix_schema, parse_matrix
-from pytest_compilecheck.contract.file.objects import ARGUMENTS, NAME, NAMES_SCHEMA, PATH
+from pytest_compilecheck.contract.file.objects import (
+    ARGUMENTS,
+    NAME,
+    NAMES_SCHEMA,
+    PATH,
+    check_names,
+)
 from pytest_compilecheck.contract.file.trace_keys import DIMS, INPUTS, VALUES, places_of
 from pytest_compilecheck.contract.kinds import FLAG, OPTIONAL_TEXT, Kind, or_null
 from pytest_compilecheck.contract.places import FieldPlaces
@@ -50,12 +56,11 @@ def _parse_torch_compile(value: object, report: Report) -> Any:
     if not isinstance(value, Mapping):
         report(f"expected a mapping such as {{recompile_limit: 16}}, got {shown(value)}")
         return {}
+    check_names(value, report)
     for name in value:
         if name in FIELDS or name in _TAKEN:
             cure = "it is the target" if name in _TAKEN else "write it as a key of the contract"
             report(f"{name!r} is not given here: {cure}")
-        elif not name.isidentifier():
-            report(f"{name!r} is no name of an argument")
     return dict(value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pytest_compilecheck.contract.faults import Report, did_you_mean
+from pytest_compilecheck.contract.faults import Report, did_you_mean, inside
 from pytest_compilecheck.contract.inputs import (
     Input,
     InputDict,
@@ -91,11 +91,6 @@ VALUE_SCHEMAS: Final = {
 """JSON schemas of Python values, by the name under which they refer to each other."""
 
 ARGUMENTS: Final = Kind(parse_arguments, {"$ref": "#/$defs/arguments"})
-
-
-def inside(part: str, report: Report) -> Report:
-    """A report of faults in a part of the value, such as "[0]" or "['x']"."""
-    return lambda text: report(f"{part}{text}" if text.startswith("[") else f"{part}: {text}")
 
 
 def python_value(value: object, report: Report) -> Input:

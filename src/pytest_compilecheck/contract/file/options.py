@@ -7,8 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from pytest_compilecheck.contract.file.document import VERSION
-from pytest_compilecheck.contract.file.write import flow
+from pytest_compilecheck.contract.file.write import flow, head
 
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]*)?")
 _SEPARATOR: Final = re.compile(r"[\s,|]+")
@@ -24,7 +23,7 @@ def document(name: str, fields: Iterable[tuple[str, str]]) -> str:
     The text stands as it is, each field indented below its key: what is wrong in it is found at
     its place when the document is read.
     """
-    lines = [f"version: {VERSION}", "contracts:", f"  {flow(name)}:"]
+    lines = head(name)
     for key, text in fields:
         lines += [f"    {flow(key)}:", textwrap.indent(text.strip(), " " * 6)]
     return "\n".join([*lines, ""])

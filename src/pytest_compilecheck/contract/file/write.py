@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Final
 
+from pytest_compilecheck.contract.file.document import VERSION
 from pytest_compilecheck.contract.file.scalars import resolve
 from pytest_compilecheck.contract.file.text import UNPRINTABLE
 
@@ -28,6 +29,11 @@ def flow(value: object) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(flow, value)) + "]"
     return _scalar(value, _PLAIN)
+
+
+def head(name: str) -> list[str]:
+    """The lines above the fields of a contract that is alone in its file."""
+    return [f"version: {VERSION}", "contracts:", f"  {flow(name)}:"]
 
 
 def entry(key: str, value: object, indent: int) -> list[str]:
