@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import Parameter
 from typing import Any
+
+
+def optional_names(parameters: Iterable[Parameter]) -> set[str]:
+    """Those that have a default value."""
+    return {each.name for each in parameters if each.default is not each.empty}
 
 
 def parameters_of(call: Callable[..., Any], *, bound: bool = True) -> dict[str, Parameter] | None:

@@ -13,6 +13,7 @@ from pytest_compilecheck.contract.faults import ContractError, Fault, Place, did
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import POSITIONAL, Layer, read_contract
 from pytest_compilecheck.decorator import contracts_of
+from pytest_compilecheck.observe.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.contract_item import ContractItem
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
@@ -194,7 +195,7 @@ def _read(
         fixtures=known,
         compile_keywords=compile_keywords(),
         torch_version=torch_version(),
-        optional={p.name for p in parameters if p.default is not p.empty},
+        optional=optional_names(parameters),
     )
 
 

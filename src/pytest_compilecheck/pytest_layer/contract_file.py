@@ -14,13 +14,16 @@ import pytest
 from pytest_compilecheck.contract.bounds import matches_release
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.file.load import load_contracts
+from pytest_compilecheck.contract.file.validate import SUFFIX
 from pytest_compilecheck.contract.file.values import Excuse, FileContract
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.violation import ContractViolation
+from pytest_compilecheck.observe.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 from pytest_compilecheck.pytest_layer.made_item import MadeItem
+from pytest_compilecheck.pytest_layer.named_paths import named_paths
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.target import Callee
@@ -35,8 +38,7 @@ def collects(path: Path, config: pytest.Config) -> bool:
     patterns = config.stash[settings.KEY].files
     if any(_fits(relative, pattern) for pattern in patterns):
         return True
-    named = {_path_of(argument, config) for argument in config.args}
-    return path in named and _says_contracts(path)
+    return path in named_paths(config) and _says_contracts(path)
 
 
 def _fits(path: str, pattern: str) -> bool:
@@ -47,12 +49,8 @@ def _fits(path: str, pattern: str) -> bool:
     return re.fullmatch(f"(?:.*/)?{expression}", path) is not None
 
 
-def _path_of(argument: str, config: pytest.Config) -> Path:
-    return config.invocation_params.dir.joinpath(argument.split("::", maxsplit=1)[0]).resolve()
-
-
 def _says_contracts(path: Path) -> bool:
-    if path.name.endswith((".contract.yaml", ".contract.yml")):
+    if path.name.endswith((SUFFIX, ".contract.yml")):
         return True
     try:
         return re.search(rb"^contracts\s*:", path.read_bytes(), re.MULTILINE) is not None
@@ -145,7 +143,7 @@ def make(source: FileContract, seed: int) -> tuple[Callee, Contract]:
     parameters = callee.parameters
     contract = source.contract(
         parameters=None if parameters is None else tuple(parameters),
-        optional={n for n, p in (parameters or {}).items() if p.default is not p.empty},
+        optional=optional_names((parameters or {}).values()),
         compile_keywords=compile_keywords(),
         torch_version=torch_version(),
     )
@@ -153,7 +151,7 @@ def make(source: FileContract, seed: int) -> tuple[Callee, Contract]:
 
 
 def _applies(excuse: Excuse) -> bool:
-    return excuse.torch is None or matches_release(excuse.torch, torch_version())
+    return matches_release(excuse.torch, torch_version())
 
 
 def _lacking_device(device: str | None) -> str:

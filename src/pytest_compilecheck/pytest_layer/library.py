@@ -15,6 +15,7 @@ from pytest_compilecheck.contract.faults import ContractError, Place
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import read_contract
 from pytest_compilecheck.decorator import contracts_of
+from pytest_compilecheck.observe.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer, hidden_fault
 from pytest_compilecheck.pytest_layer.compiler_error import users_traceback
@@ -111,7 +112,7 @@ def _contract(marked: Marked, config: pytest.Config) -> Contract:
         fixtures=frozenset(),
         compile_keywords=compile_keywords(),
         torch_version=torch_version(),
-        optional={n for n, p in (parameters or {}).items() if p.default is not p.empty},
+        optional=optional_names((parameters or {}).values()),
         home="library",
     )
     fault = _fault_of_factory(marked, contract)

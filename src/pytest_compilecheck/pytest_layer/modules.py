@@ -12,6 +12,7 @@ import pytest
 
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.library import LibraryModule
+from pytest_compilecheck.pytest_layer.named_paths import named_paths
 from pytest_compilecheck.pytest_layer.seeding import seed_contracts
 
 Modules = dict[Path, str]
@@ -46,7 +47,8 @@ class LibraryFiles:
                 raise _unfit(name, f"{file.name} is a test module: its contracts are found anyway")
         added = getattr(config, "workerinput", {}).get(_ADDED, [])
         if config.args_source is not pytest.Config.ArgsSource.ARGS:
-            added = [str(file) for file in modules if not _is_below(file, config.args, config)]
+            named = named_paths(config)
+            added = [str(file) for file in modules if named.isdisjoint((file, *file.parents))]
             config.args += added
         return cls(modules, added)
 
@@ -77,11 +79,6 @@ class LibraryFiles:
             return None
         seed_contracts(parent.config)
         return LibraryModule.from_parent(parent, path=module_path, module=name)
-
-
-def _is_below(file: Path, arguments: list[str], config: pytest.Config) -> bool:
-    folders = (config.invocation_params.dir / each.split("::")[0] for each in arguments)
-    return any(file.is_relative_to(folder.resolve()) for folder in folders)
 
 
 def _files(name: str) -> Modules:
