@@ -22,6 +22,8 @@ from observe.training import (
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
+from pytest_compilecheck.observe.observation import Observation
+
 HOOKS_BREAK = TORCH < (2, 9)  # 2.8 has no graph for a hook on a tensor made in the region
 
 
@@ -244,32 +246,27 @@ def test_a_compiled_optimizer_step(
         assert told == [("GB0025", "optimizer.step()")]
 
 
-def test_a_compiled_foreach_step_alone_breaks_in_torch() -> None:
+def of_two_steps(**options: Any) -> tuple[Observation, Counting]:
+    """What is seen of two steps of training with a compiled AdamW, and its backend."""
     backend, net = Counting(), model()
-    optimizer = torch.optim.AdamW(net.parameters(), foreach=True)
-    step = torch.compile(optimizer.step, backend=backend)
+    step = torch.compile(torch.optim.AdamW(net.parameters(), **options).step, backend=backend)
 
     def run() -> None:
         for _ in range(2):
             net(batch()).sum().backward()
             step()
 
-    seen = watched(run)
+    return watched(run), backend
+
+
+def test_a_compiled_foreach_step_alone_breaks_in_torch() -> None:
+    seen, backend = of_two_steps(foreach=True)
     assert (kinds(seen), seen.graphs, backend.graphs) == ("compile hit", 1, 1)
     assert [(site.gb_id, site.owner) for site in seen.break_sites] == [("GB0025", "torch")]
 
 
 def test_a_fused_step_leaves_nothing_compiled() -> None:
-    backend, net = Counting(), model()
-    optimizer = torch.optim.AdamW(net.parameters(), fused=True)
-    step = torch.compile(optimizer.step, backend=backend)
-
-    def run() -> None:
-        for _ in range(2):
-            net(batch()).sum().backward()
-            step()
-
-    seen = watched(run)
+    seen, backend = of_two_steps(fused=True)
     assert (seen.graphs, backend.graphs, kinds(seen)) == (0, 0, "fallback fallback")
     assert [each.kind for each in seen.fallbacks] == ["nothing_compiled"]
     assert "GB0098" in [site.gb_id for site in seen.break_sites]

@@ -94,15 +94,9 @@ class TorchHooks:
         self._patches.clear()
         self._counted.clear()
 
-    def _patch(
-        self,
-        owner: Any,
-        name: str,
-        make: Callable[[Any], Any],
-        shield: Callable[[Any], Any] | None = None,
-    ) -> None:
+    def _patch(self, owner: Any, name: str, *how: Callable[[Any], Any]) -> None:
         if hasattr(owner, name):
-            self._patches.append(Patch(owner, name, make, shield))
+            self._patches.append(Patch(owner, name, *how))
         else:
             self._listener.trouble(f"this torch has no {owner.__name__}.{name}")
 

@@ -263,20 +263,30 @@ class Recorder:
             ended.append(Call(index=index, region=region, seconds=seconds, launched=launched))
         return sorted(ended, key=lambda call: call.index)
 
+    def records(self) -> Cut:
+        """What happened so far."""
+        return Cut(
+            calls=self.calls(),
+            conversions=self.conversions(),
+            graphs=self.graphs,
+            troubles=self.troubles,
+            backwards=self.backwards,
+            rerecords=self.rerecords,
+        )
+
     def cut(self) -> Cut:
         """What happened since the last cut, with calls numbered from 0; it begins anew after it."""
-        calls, conversions = self.calls(), self.conversions()
-        kept = self.graphs, self.troubles, self.backwards, self.rerecords
+        records = self.records()
         for state in self._states:
             state.renew()
         self.graphs, self.troubles, self.backwards, self.rerecords = [], [], [], []
-        numbers = {call.index: number for number, call in enumerate(calls)}
-        for call in calls:
+        numbers = {call.index: number for number, call in enumerate(records.calls)}
+        for call in records.calls:
             call.index = numbers[call.index]
-        for conversion in conversions:
+        for conversion in records.conversions:
             if conversion.call is not None:
                 conversion.call = numbers.get(conversion.call)
-        return Cut(calls, conversions, *kept)
+        return records
 
     def conversions(self) -> list[Conversion]:
         """All conversions, in and outside calls; those of one call in order."""

@@ -146,17 +146,7 @@ class Watch:
         return self._of(self._recorder.cut())
 
     def _assembled(self) -> Observation:
-        recorder = self._recorder
-        return self._of(
-            Cut(
-                recorder.calls(),
-                recorder.conversions(),
-                recorder.graphs,
-                recorder.troubles,
-                recorder.backwards,
-                recorder.rerecords,
-            )
-        )
+        return self._of(self._recorder.records())
 
     def _of(self, records: Cut) -> Observation:
         return assemble(

@@ -16,6 +16,7 @@ from pytest_compilecheck.report.counted import (
 from pytest_compilecheck.report.exceptions import (
     Written,
     distinct,
+    excusable,
     explained,
     of_break,
     of_change,
@@ -66,5 +67,4 @@ def _of_recompiles(record: ContractRecord) -> list[Written]:
 
 
 def _of_fallback(record: ContractRecord) -> list[Written]:
-    fallbacks = [each for each in counted_fallbacks(record) if each.kind != "nothing_compiled"]
-    return [of_fallback(each) for each in fallbacks[:1]]
+    return [of_fallback(each) for each in excusable(counted_fallbacks(record))[:1]]

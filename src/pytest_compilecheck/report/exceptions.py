@@ -49,6 +49,11 @@ def of_fallback(fallback: Fallback) -> Written:
     return {"kind": fallback.kind, **where}
 
 
+def excusable(fallbacks: Iterable[Fallback]) -> list[Fallback]:
+    """Those that a contract can allow: one under which nothing was compiled can never pass."""
+    return [each for each in fallbacks if each.kind != "nothing_compiled"]
+
+
 def without_home(file: str) -> str:
     """A file of an installed package from its package on: what lies before is of one machine."""
     return re.split("/(?:site|dist)-packages/", file)[-1]

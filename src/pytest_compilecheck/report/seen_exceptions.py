@@ -12,6 +12,7 @@ from pytest_compilecheck.observe.recompile import RecompileEvent
 from pytest_compilecheck.report.exceptions import (
     Written,
     distinct,
+    excusable,
     of_break,
     of_change,
     of_fallback,
@@ -63,9 +64,8 @@ def seen_recompiles(seen: Observation) -> list[Excused]:
 
 def seen_fallbacks(seen: Observation) -> list[Excused]:
     """Exceptions for the fallbacks; what compiled nothing cannot be excused."""
-    fallbacks = [each for each in seen.fallbacks if each.kind != "nothing_compiled"]
     return _excused(
-        fallbacks,
+        excusable(seen.fallbacks),
         of_fallback,
         lambda each: ", ".join(filter(None, [fallback_title(each), fallback_place(each)])),
     )

@@ -9,7 +9,13 @@ from pytest_compilecheck.contract.file.write import entry
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.report.exceptions import AS_IT_WAS, distinct, explained, of_fallback
+from pytest_compilecheck.report.exceptions import (
+    AS_IT_WAS,
+    distinct,
+    excusable,
+    explained,
+    of_fallback,
+)
 from pytest_compilecheck.report.wording import is_of_a_file
 
 _KEPT = ("compiles", "watch_only", "backend", "passes")
@@ -69,10 +75,7 @@ def _bounds(seen: Observation) -> dict[str, object]:
         "max_recompiles": seen.recompiles,
     }
     found: dict[str, object] = {k: v for k, v in bounds.items() if v != _DEFAULTS[k]}
-    # Nothing that compiled nothing can be held: such a contract never passes.
-    allowed = distinct(
-        map(of_fallback, (f for f in seen.fallbacks if f.kind != "nothing_compiled"))
-    )
+    allowed = distinct(map(of_fallback, excusable(seen.fallbacks)))
     if allowed:
         found["allow_fallbacks"] = [explained(each, AS_IT_WAS) for each in allowed]
     return found
