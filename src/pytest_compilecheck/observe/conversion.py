@@ -116,6 +116,15 @@ class Cut:
     backwards: list[float]
     rerecords: list[str]
 
+    def count_from_zero(self) -> None:
+        """Number the calls anew, in the order in which they are here."""
+        numbers = {call.index: number for number, call in enumerate(self.calls)}
+        for call in self.calls:
+            call.index = numbers[call.index]
+        for conversion in self.conversions:
+            if conversion.call is not None:
+                conversion.call = numbers.get(conversion.call)
+
 
 class ConversionRecorder:
     """Fills a `Conversion` as its events come (`events.ConversionSink`); it never raises."""

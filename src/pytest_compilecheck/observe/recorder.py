@@ -280,12 +280,7 @@ class Recorder:
         for state in self._states:
             state.renew()
         self.graphs, self.troubles, self.backwards, self.rerecords = [], [], [], []
-        numbers = {call.index: number for number, call in enumerate(records.calls)}
-        for call in records.calls:
-            call.index = numbers[call.index]
-        for conversion in records.conversions:
-            if conversion.call is not None:
-                conversion.call = numbers.get(conversion.call)
+        records.count_from_zero()
         return records
 
     def conversions(self) -> list[Conversion]:
