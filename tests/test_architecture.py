@@ -117,12 +117,13 @@ def test_values_and_reports_know_neither_torch_nor_pytest() -> None:
 # What each part may import of the package, beside itself.
 ALLOWED = {
     "codec": (),
+    "files": (),
     "decorator": ("contract",),
     "contract": ("codec",),
     "observe": ("codec", "contract", "report"),
     "judge": ("codec", "contract", *OBSERVED),
     "report": ("codec", "contract", "judge", *OBSERVED),
-    "pytest_layer": ("codec", "decorator", "contract", "observe", "judge", "report"),
+    "pytest_layer": ("codec", "files", "decorator", "contract", "observe", "judge", "report"),
     "plugin": ("pytest_layer",),
     "cli": ("contract", "report", "init"),
     "init": ("contract", "pytest_layer"),

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pytest_compilecheck import init
 
@@ -36,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     start.set_defaults(run=init.run)
     options = parser.parse_args(arguments)
     try:
-        status: int = options.run(options)
+        status: int = _run(options)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads has enough, as `head` has
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -44,13 +43,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def _run(options: argparse.Namespace) -> int:
+    """The status of a command; 2 after a message where a report cannot be read."""
+    from pytest_compilecheck.report.document import ReportError
+
+    try:
+        status: int = options.run(options)
+    except ReportError as error:
+        sys.stderr.write(f"compilecheck: {error}\n")
+        return 2
+    return status
+
+
 def _suggest(options: argparse.Namespace) -> int:
+    from pytest_compilecheck.report.document import read_report
     from pytest_compilecheck.report.suggest import suggestions
 
-    report = _read(options.report)
-    if report is None:
-        return 2
-    sys.stdout.write(suggestions(report))
+    sys.stdout.write(suggestions(read_report(options.report)))
     return 0
 
 
@@ -70,21 +79,3 @@ def _schema(_: argparse.Namespace) -> int:
     json.dump(schema(), sys.stdout, indent=2)
     sys.stdout.write("\n")
     return 0
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    """A report; None after a message where the file is none."""
-    from pytest_compilecheck.report.document import SCHEMA
-
-    try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        sys.stderr.write(f"compilecheck: {path} cannot be read: {error}\n")
-        return None
-    if not isinstance(report, dict) or report.get("schema") != SCHEMA:
-        sys.stderr.write(
-            f"compilecheck: {path} is no report of this version ({SCHEMA}): write one with"
-            " pytest --compilecheck --compilecheck-json=PATH\n"
-        )
-        return None
-    return report

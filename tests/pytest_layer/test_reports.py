@@ -225,8 +225,9 @@ def test_a_path_that_cannot_be_written(project: Project, arguments: list[str]) -
     project.tests(TWO.format(statement="pass"))
     result = project.run("--compilecheck-json=test_it.py/report.json", *arguments)
     result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines("the JSON report could not be written: *test_it.py/report.json*")
+    result.stdout.fnmatch_lines("the json report could not be written: *test_it.py/report.json*")
     result.stdout.no_fnmatch_line("*report written to*")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_folders_on_the_way_are_made(project: Project) -> None:

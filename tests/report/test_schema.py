@@ -29,7 +29,7 @@ from pytest_compilecheck.observe.recompile import (
     RecompileAttempt,
     RecompileEvent,
 )
-from pytest_compilecheck.report.document import document, schema
+from pytest_compilecheck.report.document import schema
 from report.values import (
     assumed_sizes,
     attempt,
@@ -43,6 +43,7 @@ from report.values import (
     opaque,
     recompile,
     record,
+    run,
     site,
     violation,
 )
@@ -131,12 +132,12 @@ def full() -> dict[str, Any]:
         record(id="b", observed=poor, contract={**contract, "max_graphs": {"<2.14": 2}}),
         record(id="c", observed=None, outcome="skipped", contract=contract),
     ]
-    return document(records, torch="2.13.0", python="3.11.7", complete=True)
+    return run(*records).to_dict()
 
 
 def test_an_audit_is_valid_and_its_entries_come_back() -> None:
     test = AuditedTest(id="a.py::test_a", outcome="passed", observed=observation(warm_graphs=1))
-    data = document([], torch="2.13.0", python="3.11.7", complete=True, audit=[test])
+    data = run(audit=(test,)).to_dict()
     assert validator().is_valid(data)
     assert [AuditedTest.from_dict(each) for each in data["audit"]] == [test]
     assert "audit" not in full()

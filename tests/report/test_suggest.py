@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_compilecheck.report.suggest import suggestions
-from report.values import fallback, observation, record, site
+from report.values import fallback, observation, record, run, site
 
 WHY = "as it was when the contract was written"
 IN_FILE = f"""\
@@ -49,5 +49,5 @@ def test_a_contract_is_written_as_its_home_has_it(
 ) -> None:
     contract = {"backend": "inductor", "passes": 2, "watch_only": False, "compiles": None}
     held = record(id=nodeid, observed=observation(**seen), contract=contract)
-    text = suggestions({"contracts": [held.to_dict()]})
+    text = suggestions(run(held))
     assert text == f"from pytest_compilecheck import compile_contract\n\n# {nodeid}\n{written}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.verdict import Verdict, Violation
 from pytest_compilecheck.observe.observation import (
     BreakSite,
@@ -229,3 +230,8 @@ def record(
             **fields,
         }
     )
+
+
+def run(*contracts: ContractRecord, **fields: Any) -> RunReport:
+    given = {"torch": "2.13.0", "python": "3.11.7", "complete": True, **fields}
+    return RunReport(contracts=contracts, **given)

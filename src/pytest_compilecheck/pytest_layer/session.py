@@ -1,4 +1,4 @@
-"""Gathers the records of a run, writes the report files, prints the summary."""
+"""Gathers the records of a run, has its reports written, prints the summary."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import pytest
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.outputs import Outputs
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, write_lines
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
-from pytest_compilecheck.report.document import document, write_json
 from pytest_compilecheck.report.style import MARKUP
 from pytest_compilecheck.report.table import summary_table
 
@@ -27,7 +28,7 @@ class RecordSink:
         self._settings = settings
         self._records: dict[tuple[str, str], ContractRecord] = {}
         self._audited: list[AuditedTest] = []
-        self._unwritten: OSError | None = None
+        self._outputs = Outputs(settings)
         self._uncollected = False
         self._worker_died = False
 
@@ -63,25 +64,24 @@ class RecordSink:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Write the JSON report."""
-        if self._settings.json is None:
-            return
+        """Write the reports; the run fails where one that was asked for cannot be written."""
+        self._outputs.write(self._report(session, exitstatus))
+        if self._outputs.failed and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _report(self, session: pytest.Session, exitstatus: int) -> RunReport:
         finished = not (self._worker_died or self._uncollected) and exitstatus in (
             pytest.ExitCode.OK,
             pytest.ExitCode.TESTS_FAILED,
             pytest.ExitCode.NO_TESTS_COLLECTED,
         )
-        report = document(
-            self._records.values(),
+        return RunReport(
             torch=torch_version(),
             python=platform.python_version(),
             complete=finished and not (session.shouldstop or session.shouldfail),
-            audit=self._audited if self._settings.audit else None,
+            contracts=tuple(self._records.values()),
+            audit=tuple(self._audited) if self._settings.audit else None,
         )
-        try:
-            write_json(self._settings.json, report)
-        except OSError as error:
-            self._unwritten = error
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A file that could not be collected may hold contracts."""
@@ -100,8 +100,4 @@ class RecordSink:
             terminalreporter.section("compile audit")
             verbose = self._config.get_verbosity() > 0
             write_lines(terminalreporter._tw, audit_lines(self._audited, verbose=verbose))
-        if self._unwritten is not None:
-            message = f"the JSON report could not be written: {self._unwritten}"
-            terminalreporter.write_line(message, red=True)
-        elif self._settings.json is not None and self._config.get_verbosity() >= 0:
-            terminalreporter.write_line(f"compilecheck: report written to {self._settings.json}")
+        self._outputs.tell(terminalreporter)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import pytest
 
 class _Option(NamedTuple):
     name: str  # "--compilecheck-json"; the ini twin is compilecheck_json
-    kind: str  # type of the ini twin: "bool" or "string"
+    kind: str  # "bool", "string" or "report": the path of a report in the format of its name
     help: str
     metavar: str | None = None
 
@@ -20,12 +21,16 @@ class _Option(NamedTuple):
     def ini(self) -> str:
         return self.name.removeprefix("--").replace("-", "_")
 
+    @property
+    def format(self) -> str:
+        return self.name.removeprefix("--compilecheck-")
+
 
 _OPTIONS = (
     _Option("--compilecheck", "bool", "hold the compile contracts of marked tests"),
     _Option(
         "--compilecheck-json",
-        "string",
+        "report",
         "write the report of all contracts as JSON to this file",
         "PATH",
     ),
@@ -53,12 +58,12 @@ _ALONE = ("--compilecheck", "--compilecheck-audit")
 class Settings:
     """What the command line and the ini file ask for.
 
-    `defaults` are fields for every contract, `files` patterns of contract files, `modules` those
-    whose functions may have contracts.
+    `reports` are the files to write, by format; `defaults` are fields for every contract, `files`
+    patterns of contract files, `modules` those whose functions may have contracts.
     """
 
     active: bool = False
-    json: Path | None = None
+    reports: Mapping[str, Path] = field(default_factory=dict)
     backend: str = "eager"
     warn: bool = False
     strict: bool = False
@@ -81,7 +86,9 @@ def add_options(parser: pytest.Parser) -> None:
             group.addoption(option.name, action="store_true", **arguments)
         else:
             group.addoption(option.name, metavar=option.metavar, **arguments)
-        parser.addini(option.ini, option.help, type=option.kind, default=_ini_default(option))  # type: ignore[arg-type]
+        kind: Any = "bool" if option.kind == "bool" else "string"
+        default: object = False if option.kind == "bool" else ""
+        parser.addini(option.ini, option.help, type=kind, default=default)
     parser.addini(
         "compilecheck_files",
         "patterns of contract files, relative to the rootdir or to any folder in it",
@@ -116,12 +123,9 @@ def read(config: pytest.Config) -> Settings:
         idle = [name for name in idle if name != "--compilecheck-json"]
     if idle and not values["compilecheck"]:
         raise pytest.UsageError(f"{idle[0]} has no effect without --compilecheck: add it")
-    json = values["compilecheck_json"]
-    typed = config.getoption("compilecheck_json") is not None
-    base = config.invocation_params.dir if typed else config.rootpath
     return Settings(
         active=bool(values["compilecheck"]),
-        json=base / json if json else None,
+        reports=_reports(config),
         backend=values["compilecheck_backend"] or "eager",
         warn=bool(values["compilecheck_warn"]),
         strict=bool(values["compilecheck_strict"]),
@@ -133,8 +137,16 @@ def read(config: pytest.Config) -> Settings:
     )
 
 
-def _ini_default(option: _Option) -> object:
-    return False if option.kind == "bool" else ""
+def _reports(config: pytest.Config) -> dict[str, Path]:
+    """Paths of the command line start where it was typed, those of an ini file at the rootdir."""
+    found = {}
+    for option in _OPTIONS:
+        path = _value(config, option.ini) if option.kind == "report" else None
+        if path:
+            typed = config.getoption(option.ini) is not None
+            base = config.invocation_params.dir if typed else config.rootpath
+            found[option.format] = base / path
+    return found
 
 
 def _value(config: pytest.Config, name: str) -> Any:

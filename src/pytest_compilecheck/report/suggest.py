@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from pytest_compilecheck.contract.file.write import entry
-from pytest_compilecheck.judge.audited import AuditedTest
-from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.exceptions import (
     AS_IT_WAS,
@@ -23,11 +21,11 @@ _DEFAULTS: Mapping[str, object] = {"max_graph_breaks": 0, "max_recompiles": 0}
 _WARM = "# met graphs of an earlier test; a contract begins anew, so check these figures\n"
 
 
-def suggestions(report: Mapping[str, Any]) -> str:
+def suggestions(report: RunReport) -> str:
     """Python text: for each test of a report the decorator that holds its figures of today.
 
-    `report` is the JSON document. Tests that compiled nothing have none; what a contract file
-    should say instead stands in comments.
+    Tests that compiled nothing have none; what a contract file should say instead stands in
+    comments.
     """
     blocks = list(_blocks(report))
     if not blocks:
@@ -35,14 +33,12 @@ def suggestions(report: Mapping[str, Any]) -> str:
     return "\n".join(["from pytest_compilecheck import compile_contract\n", *blocks])
 
 
-def _blocks(report: Mapping[str, Any]) -> Iterator[str]:
-    for data in report["contracts"]:
-        record = ContractRecord.from_dict(data)
+def _blocks(report: RunReport) -> Iterator[str]:
+    for record in report.contracts:
         if record.observed is not None and record.observed.timeline and record.part is None:
             given = {name: record.contract.get(name) for name in _KEPT}
             yield _block(record.id, given, record.observed)
-    for data in report.get("audit") or ():
-        test = AuditedTest.from_dict(data)
+    for test in report.audit or ():
         if test.compiled:
             yield _block(test.id, {"watch_only": True}, test.observed)
 

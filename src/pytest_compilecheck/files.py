@@ -1,0 +1,35 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file as UTF-8; a reader sees the old one or the whole new one.
+
+    Missing parent directories are made; a link is followed, the mode of an old file is kept. What
+    is no valid UTF-8 (paths may be so) is written with backslashes, as JSON does.
+
+    Raises:
+        OSError: the file cannot be written; it names `path`.
+    """
+    content = text.encode("utf-8", errors="backslashreplace")
+    try:
+        target = Path(path).resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            with beside.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())  # a full disk may show only now
+            if target.exists():
+                beside.chmod(stat.S_IMODE(target.stat().st_mode))
+            os.replace(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error

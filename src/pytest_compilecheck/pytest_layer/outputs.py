@@ -1,0 +1,35 @@
+"""Writes the reports of a run in the formats that were asked for, and tells of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_compilecheck.files import write_whole
+from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.report.formats import FORMATS
+
+
+class Outputs:
+    """The report files of a run."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._paths = settings.reports
+        self.failed: list[str] = []
+
+    def write(self, report: RunReport) -> None:
+        """Write each; one that cannot be written is noted and stops no other."""
+        for name, path in self._paths.items():
+            try:
+                write_whole(path, FORMATS[name].render(report))
+            except OSError as error:
+                self.failed.append(f"the {name} report could not be written: {error}")
+
+    def tell(self, terminal: pytest.TerminalReporter) -> None:
+        """Say which files there are, and which could not be written."""
+        for message in self.failed:
+            terminal.write_line(message, red=True)
+        if self.failed or terminal.config.get_verbosity() < 0:
+            return
+        for path in self._paths.values():
+            terminal.write_line(f"compilecheck: report written to {path}")

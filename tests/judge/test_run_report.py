@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from report.values import observation, record, run, site
+
+from pytest_compilecheck.judge.audited import AuditedTest
+from pytest_compilecheck.judge.run_report import RunReport
+
+
+def test_a_report_has_its_versions_and_contracts_by_id() -> None:
+    seen = observation(break_sites=(site(),))
+    data = run(record(id="b.py::t"), record(id="a.py::t", observed=seen), complete=False).to_dict()
+    assert {key: data[key] for key in data if key != "contracts"} == {
+        "schema": "pytest-compilecheck/1",
+        "torch": "2.13.0",
+        "python": "3.11.7",
+        "complete": False,
+    }
+    assert [contract["id"] for contract in data["contracts"]] == ["a.py::t", "b.py::t"]
+    assert data["contracts"][0] == record(id="a.py::t", observed=seen).to_dict()
+
+
+def test_blocks_of_a_test_come_after_it_by_name() -> None:
+    data = run(record(part="watch 2"), record(), record(part="watch 1")).to_dict()
+    assert [each["part"] for each in data["contracts"]] == [None, "watch 1", "watch 2"]
+
+
+def test_a_report_comes_back() -> None:
+    audited = AuditedTest(id="a.py::t", outcome="passed", observed=observation(warm_graphs=1))
+    for report in (run(), run(record(observed=observation()), audit=(audited,))):
+        assert RunReport.from_dict(report.to_dict()) == report
