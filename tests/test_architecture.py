@@ -125,8 +125,8 @@ ALLOWED = {
     "report": ("codec", "contract", "judge", *OBSERVED),
     "pytest_layer": ("codec", "files", "decorator", "contract", "observe", "judge", "report"),
     "plugin": ("pytest_layer",),
-    "cli": ("contract", "report", "init"),
-    "init": ("contract", "pytest_layer"),
+    "cli": ("commands", "report"),
+    "commands": ("contract", "report", "pytest_layer"),
 }
 
 

@@ -25,6 +25,7 @@ from pytest_compilecheck.contract.file.options import (
 from pytest_compilecheck.contract.file.validate import SUFFIX
 from pytest_compilecheck.contract.file.write import flow
 
+ABOUT = "run a model once and write the contract file that holds what was seen"
 _ONE_CONTRACT = "init writes one contract: give no matrix, and no name that begins with _"
 _EXAMPLE = """\
 example:

@@ -1,0 +1,26 @@
+"""`compilecheck validate`: all faults of contract files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+ABOUT = "check contract files, without torch"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="a file, or a folder with *.contract.yaml files"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command; gives its exit status: 1 where a file has faults."""
+    from pytest_compilecheck.contract.file.validate import check
+
+    checked = check(options.paths)
+    for error in checked.errors:
+        sys.stderr.write(f"{error}\n")
+    sys.stdout.write(f"{checked.summary()}\n")
+    return 1 if checked.errors else 0
