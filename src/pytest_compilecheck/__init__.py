@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from pytest_compilecheck.contract.spec import spec
     from pytest_compilecheck.contract.trace_file import trace_file
     from pytest_compilecheck.decorator import compile_contract
+    from pytest_compilecheck.judge.extra import ExtraBound
     from pytest_compilecheck.judge.violation import ContractViolation
     from pytest_compilecheck.observe.watch import watch
+    from pytest_compilecheck.report.formats import Format
 
 __all__ = [
     "ContractError",
     "ContractViolation",
+    "ExtraBound",
+    "Format",
     "compile_contract",
     "spec",
     "trace_file",
@@ -28,6 +32,8 @@ __all__ = [
 _HOMES = {
     "ContractError": "contract.faults",
     "ContractViolation": "judge.violation",
+    "ExtraBound": "judge.extra",
+    "Format": "report.formats",
     "compile_contract": "decorator",
     "spec": "contract.spec",
     "trace_file": "contract.trace_file",

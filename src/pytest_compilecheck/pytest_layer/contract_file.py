@@ -21,6 +21,7 @@ from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer
+from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 from pytest_compilecheck.pytest_layer.made_item import MadeItem
 from pytest_compilecheck.pytest_layer.named_paths import named_paths
@@ -79,7 +80,9 @@ class ContractFileCollector(pytest.File):
             whole = replace(source, layers=(*default_layer(self.config), *source.layers))
             try:
                 contract = whole.contract(
-                    compile_keywords=compile_keywords(), torch_version=torch_version()
+                    compile_keywords=compile_keywords(),
+                    torch_version=torch_version(),
+                    extra_bounds=names_for(whole.layers, self, whole.id),
                 )
             except ContractError as error:
                 faults += error.faults

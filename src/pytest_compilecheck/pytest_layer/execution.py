@@ -15,6 +15,7 @@ from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import contract_of, refuse_backend
+from pytest_compilecheck.pytest_layer.extra_bounds import declared_bounds
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.node_id import node_id
 
@@ -106,7 +107,13 @@ def conclude(item: pytest.Item, contract: Contract, run: Run, part: str | None =
 
     __tracebackhide__ = True
     chosen = item.config.stash[settings.KEY]
-    verdict = judge(contract, run.observation, torch_version(), strict=chosen.strict)
+    verdict = judge(
+        contract,
+        run.observation,
+        torch_version(),
+        strict=chosen.strict,
+        declared=declared_bounds(item) if contract.extra else {},
+    )
     broke = not verdict.holds and (
         run.error is None or run.refused or _is_constraint_violation(run, verdict)
     )
