@@ -18,6 +18,7 @@ from pytest_compilecheck.pytest_layer.collection import contract_of, refuse_back
 from pytest_compilecheck.pytest_layer.extra_bounds import declared_bounds
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.node_id import node_id
+from pytest_compilecheck.pytest_layer.owners import owner_label
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
@@ -91,7 +92,14 @@ def _run(
     if unknown is not None:
         refuse_backend(item, *unknown)
     root = str(item.config.rootpath)
-    run = run_watched(driven, function, arguments, default_backend=chosen.backend, root=root)
+    run = run_watched(
+        driven,
+        function,
+        arguments,
+        default_backend=chosen.backend,
+        root=root,
+        label_owner=owner_label(item.config),
+    )
     conclude(item, contract, run)
 
 

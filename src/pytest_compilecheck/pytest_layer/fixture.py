@@ -21,6 +21,7 @@ from pytest_compilecheck.pytest_layer.execution import conclude
 from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.items import is_pytest_handler
+from pytest_compilecheck.pytest_layer.owners import owner_label
 
 T = TypeVar("T")
 
@@ -89,7 +90,9 @@ def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[
     try:
         with (
             trace_unheard(is_pytest_handler),
-            watched_block(contract, root=root, fresh=False) as block,
+            watched_block(
+                contract, root=root, fresh=False, label_owner=owner_label(item.config)
+            ) as block,
         ):
             yield block.watch
     finally:

@@ -25,6 +25,7 @@ from pytest_compilecheck.pytest_layer.inductor_cache import may_use_inductor, te
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.items import is_pytest_handler
 from pytest_compilecheck.pytest_layer.made_item import unmade
+from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.required import import_paths, inputs_of, required
 from pytest_compilecheck.pytest_layer.violation_report import seen_text
 from pytest_compilecheck.report.contract_file import contract_file
@@ -137,6 +138,7 @@ def _run(source: FileContract, config: pytest.Config, file: str) -> tuple[Contra
             callee.arguments,
             default_backend=backend,
             root=str(config.rootpath),
+            label_owner=owner_label(config),
         )
     if run.error is not None:
         if not isinstance(run.error, Exception):
