@@ -80,8 +80,8 @@ def pytest_compilecheck_owner(config: pytest.Config, file: Path) -> Owner | None
     """Say whose code a file is: "own", "third_party" or "torch".
 
     Called once in a process for each file outside torch that a break, a rebuild or a fallback is
-    in, when what was seen is gathered. An exception leaves the owner unknown: each contract, block or audited
-    test that has code of the file tells it as a problem, and a contract with one fails.
+    in, when what was seen is gathered. An exception leaves the owner unknown: each contract, block
+    or audited test that has code of the file tells it as a problem, and a contract with one fails.
 
     Args:
         config: of the run.

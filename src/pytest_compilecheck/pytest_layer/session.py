@@ -28,7 +28,7 @@ class RecordSink:
         self._settings = settings
         self._records: dict[tuple[str, str], ContractRecord] = {}
         self._audited: list[AuditedTest] = []
-        self._outputs = Outputs(settings)
+        self._outputs = Outputs(config, settings)
         self._uncollected = False
         self._worker_died = False
 

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 
 
 class _Option(NamedTuple):
     name: str  # "--compilecheck-json"; the ini twin is compilecheck_json
-    kind: str  # "bool", "string" or "report": the path of a report in the format of its name
+    kind: str  # "bool", "string", "report": a path for the format of its name; "reports": several
     help: str
     metavar: str | None = None
 
@@ -35,6 +35,12 @@ _OPTIONS = (
         "PATH",
     ),
     _Option(
+        "--compilecheck-report",
+        "reports",
+        "write the report in a format by its name, also one of a plugin; may be repeated",
+        "NAME:PATH",
+    ),
+    _Option(
         "--compilecheck-backend",
         "string",
         "torch.compile backend of contracts that name none (default: eager)",
@@ -49,6 +55,9 @@ _OPTIONS = (
     _Option("--compilecheck-strict", "bool", "fail exceptions of a contract that match nothing"),
 )
 
+
+# Type and default of the ini twin by kind of option, where it is no single text.
+_INI: Final[dict[str, tuple[Any, object]]] = {"bool": ("bool", False), "reports": ("linelist", [])}
 
 # Options that do something by themselves.
 _ALONE = ("--compilecheck", "--compilecheck-audit")
@@ -85,9 +94,9 @@ def add_options(parser: pytest.Parser) -> None:
         if option.kind == "bool":
             group.addoption(option.name, action="store_true", **arguments)
         else:
-            group.addoption(option.name, metavar=option.metavar, **arguments)
-        kind: Any = "bool" if option.kind == "bool" else "string"
-        default: object = False if option.kind == "bool" else ""
+            action = "append" if option.kind == "reports" else "store"
+            group.addoption(option.name, action=action, metavar=option.metavar, **arguments)
+        kind, default = _INI.get(option.kind, ("string", ""))
         parser.addini(option.ini, option.help, type=kind, default=default)
     parser.addini(
         "compilecheck_files",
@@ -120,7 +129,8 @@ def read(config: pytest.Config) -> Settings:
     given = [option.name for option in _OPTIONS if config.getoption(option.ini) is not None]
     idle = [name for name in given if name not in _ALONE]
     if values["compilecheck_audit"]:
-        idle = [name for name in idle if name != "--compilecheck-json"]
+        writing = {each.name for each in _OPTIONS if each.kind in ("report", "reports")}
+        idle = [name for name in idle if name not in writing]
     if idle and not values["compilecheck"]:
         raise pytest.UsageError(f"{idle[0]} has no effect without --compilecheck: add it")
     return Settings(
@@ -138,15 +148,30 @@ def read(config: pytest.Config) -> Settings:
 
 
 def _reports(config: pytest.Config) -> dict[str, Path]:
-    """Paths of the command line start where it was typed, those of an ini file at the rootdir."""
-    found = {}
+    """Paths of the command line start where it was typed, those of an ini file at the rootdir.
+
+    Raises:
+        pytest.UsageError: a name without a path, or a format that is asked for twice.
+    """
+    found: dict[str, Path] = {}
     for option in _OPTIONS:
-        path = _value(config, option.ini) if option.kind == "report" else None
-        if path:
+        for name, path in _files(option, _value(config, option.ini)):
+            if not (name and path):
+                raise pytest.UsageError(f"{option.name}: expected NAME:PATH, got {name or path!r}")
+            if name in found:
+                raise pytest.UsageError(f"{option.name}: {name} is asked for twice: leave one out")
             typed = config.getoption(option.ini) is not None
             base = config.invocation_params.dir if typed else config.rootpath
-            found[option.format] = base / path
+            found[name] = base / path
     return found
+
+
+def _files(option: _Option, value: Any) -> list[tuple[str, str]]:
+    """Formats and paths that an option asks for."""
+    if option.kind == "report":
+        return [(option.format, value)] if value else []
+    pairs = [text.partition(":") for text in (value if option.kind == "reports" else ())]
+    return [(name.strip(), path.strip()) for name, _, path in pairs]
 
 
 def _value(config: pytest.Config, name: str) -> Any:
