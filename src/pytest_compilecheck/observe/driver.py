@@ -22,6 +22,7 @@ from pytest_compilecheck.observe.eager_twin import (
     clear_gradients,
     run_backward,
 )
+from pytest_compilecheck.observe.input_maker import Ask, InputMaker
 from pytest_compilecheck.observe.inputs import make_inputs
 from pytest_compilecheck.observe.memory import memory_growth
 from pytest_compilecheck.observe.observation import Observation
@@ -43,14 +44,20 @@ class Run:
 
 
 def run_eagerly(
-    contract: Contract, function: Callable[..., Any], arguments: Mapping[str, Any]
+    contract: Contract,
+    function: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    *,
+    ask_input: Ask | None = None,
 ) -> None:
-    """Run the trace once, without torch.compile."""
+    """Run the trace once, without torch.compile; `ask_input` may make inputs of other types."""
+    maker = InputMaker(ask_input) if ask_input is not None else None
     with torch.random.fork_rng(devices=_devices_in_use()), _threads(contract):
         for step in contract.trace.steps:
-            torch.manual_seed(contract.seed)
             with _step_noted(contract, step, pass_=None):
-                function(**arguments, **make_inputs(step, contract.seed))
+                inputs = make_inputs(step, contract.seed, maker)
+                torch.manual_seed(contract.seed)
+                function(**arguments, **inputs)
 
 
 def run_watched(
@@ -61,6 +68,7 @@ def run_watched(
     default_backend: str,
     root: str,
     label_owner: OwnerLabel | None = None,
+    ask_input: Ask | None = None,
 ) -> Run:
     """Run the trace under torch.compile from an empty compile cache and watch it.
 
@@ -71,14 +79,16 @@ def run_watched(
         default_backend: the backend where the contract names none.
         root: directory whose code is "own".
         label_owner: may say otherwise of a file.
+        ask_input: may make inputs of other types.
     """
     existing = contract.watch_only or contract.compiles is not None
     error: BaseException | None = None
     with _fresh(contract, root, label_owner, existing=existing) as (watch, swap):
+        maker = InputMaker(ask_input, watch.unobserved) if ask_input is not None else None
         try:
             compiled = _compile(contract, watch, function, arguments, default_backend)
             with _memory_noted(contract, watch):
-                _run_passes(contract, watch, swap, compiled, arguments)
+                _run_passes(contract, watch, swap, compiled, arguments, maker=maker)
         except BaseException as raised:  # noqa: BLE001 - the caller raises it again
             error = raised
     return Run(watch.observation, error, refused=torch_adapter.is_refusal(error))
@@ -124,11 +134,14 @@ def _run_passes(
     swap: AsWritten,
     compiled: Compiled,
     arguments: Mapping[str, Any],
+    *,
+    maker: InputMaker | None,
 ) -> None:
     twin = EagerTwin(contract, compiled.source, arguments) if contract.match_eager else None
     for pass_ in range(contract.passes):
         for step in contract.trace.steps:
-            inputs = make_inputs(step, contract.seed)
+            inputs = make_inputs(step, contract.seed, maker)
+            watch.remade_inputs = tuple(maker.remade) if maker is not None else ()
             problem = twin.copy_state(inputs) if twin else None
             torch.manual_seed(contract.seed)
             watch.begin_step(step.index, pass_, step.sizes(), step.weight)

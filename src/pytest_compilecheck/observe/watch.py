@@ -51,6 +51,7 @@ class Watch:
         self._idle_steps: list[int] = []
         self._mismatches: list[Mismatch] = []
         self.memory_growth: int | None = None  # in bytes, told by the driver of a contract
+        self.remade_inputs: tuple[str, ...] = ()  # told by the driver too
         self._finished: Observation | None = None
         self._entered = False
 
@@ -169,6 +170,7 @@ class Watch:
             backwards=records.backwards,
             rerecords=records.rerecords,
             memory_growth=self.memory_growth,
+            remade_inputs=self.remade_inputs,
         )
         # Owners are asked for while the facts are put together.
         return replace(seen, problems=(*seen.problems, *self._ownership.troubles))

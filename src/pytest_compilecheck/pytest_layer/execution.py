@@ -17,11 +17,13 @@ from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import contract_of, refuse_backend
 from pytest_compilecheck.pytest_layer.extra_bounds import declared_bounds
 from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.owners import owner_label
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
+    from pytest_compilecheck.observe.input_maker import Ask
     from pytest_compilecheck.observe.target import Callee
 
 RECORD = pytest.StashKey[ContractRecord]()
@@ -48,7 +50,8 @@ def run_item(item: pytest.Function) -> None:
         if not callable(arguments[name]):
             kind = type(arguments[name]).__name__
             pytest.fail(_NOT_CALLABLE.format(name, kind), pytrace=False)
-    _run(item, contract, contract, item.obj, arguments)
+    ask = input_asker(item, item.obj)
+    _run(item, contract, contract, item.obj, arguments, ask_input=ask)
 
 
 def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
@@ -60,7 +63,8 @@ def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
     """
     from pytest_compilecheck.observe.target import compiled_target, run_target
 
-    _run(item, contract, compiled_target(contract), run_target, callee.arguments)
+    ask = input_asker(item, callee.function)
+    _run(item, contract, compiled_target(contract), run_target, callee.arguments, ask_input=ask)
 
 
 def unknown_backend(contract: Contract, default: str) -> tuple[str, list[str]] | None:
@@ -80,13 +84,15 @@ def _run(
     driven: Contract,
     function: Callable[..., Any],
     arguments: Mapping[str, Any],
+    *,
+    ask_input: Ask | None,
 ) -> None:
     """Hold a function to a contract; `driven` is the contract as the driver takes it."""
     from pytest_compilecheck.observe.driver import run_eagerly, run_watched
 
     chosen = item.config.stash[settings.KEY]
     if not chosen.active:
-        run_eagerly(driven, function, arguments)
+        run_eagerly(driven, function, arguments, ask_input=ask_input)
         return
     unknown = unknown_backend(contract, chosen.backend)
     if unknown is not None:
@@ -99,6 +105,7 @@ def _run(
         default_backend=chosen.backend,
         root=root,
         label_owner=owner_label(item.config),
+        ask_input=ask_input,
     )
     conclude(item, contract, run)
 
