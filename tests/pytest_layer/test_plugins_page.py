@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from pathlib import Path
 
 import pytest
 
+from pytest_layer.pages import blocks, blocks_in
 from pytest_layer.projects import Project, assert_shows
 
-PAGE = Path(__file__).parents[2] / "docs" / "plugins.md"
-BLOCKS = dict(re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S))
+BLOCKS = blocks("plugins.md")
 
 
 @pytest.fixture
@@ -47,7 +45,9 @@ def test_a_violation_of_a_bound(page: Project) -> None:
 
 
 def test_the_command_writes_the_report(page: Project) -> None:
-    (command,) = re.findall(r"^```shell\npytest (.*)\n```$", PAGE.read_text("utf-8"), re.M)
-    page.run(*command.split(), check=False).assert_outcomes(passed=1)
+    (command,) = blocks_in("plugins.md", "shell")
+    program, *arguments = command.split()
+    assert program == "pytest"
+    page.run(*arguments, check=False).assert_outcomes(passed=1)
     text = (page.path / "report.txt").read_text("utf-8")
     assert text == "passed formats/test_formats.py::test_sine\n"
