@@ -25,6 +25,7 @@ OURS = [
     "pytest_compilecheck.plugin",
     "pytest_compilecheck.pytest_layer",
     "pytest_compilecheck.pytest_layer.hidden",
+    "pytest_compilecheck.pytest_layer.hookspecs",
     "pytest_compilecheck.pytest_layer.settings",
 ]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from types import FrameType, TracebackType
+import traceback
+from types import TracebackType
 from typing import Any
 
 import pluggy
@@ -33,8 +33,8 @@ def call(hook: pluggy.HookCaller, **arguments: Any) -> Any:
     try:
         return hook(**arguments)
     except _FAILURES as error:
-        whose = _culprit(hook, error.__traceback__) or plugins(hook)
-        raise HookError(f"{whose} raised in its {hook.name}: {told(error)}") from error
+        whose, place = _culprit(hook, error.__traceback__)
+        raise HookError(f"{whose} raised in its {hook.name}: {told(error)}{place}") from error
 
 
 def wrong(hook: pluggy.HookCaller, answer: str) -> HookError:
@@ -48,16 +48,13 @@ def plugins(hook: pluggy.HookCaller) -> str:
     return " or ".join(names)
 
 
-def _culprit(hook: pluggy.HookCaller, trace: TracebackType | None) -> str | None:
-    """The plugin whose function an error came through, the innermost."""
-    owners = {
+def _culprit(hook: pluggy.HookCaller, trace: TracebackType | None) -> tuple[str, str]:
+    """The plugin whose function an error came through, the innermost, and its line."""
+    names = {
         getattr(each.function, "__code__", None): each.plugin_name for each in hook.get_hookimpls()
     }
-    found = [owners[frame.f_code] for frame in _frames(trace) if frame.f_code in owners]
-    return f"the plugin {found[-1]}" if found else None
-
-
-def _frames(trace: TracebackType | None) -> Iterator[FrameType]:
-    while trace is not None:
-        yield trace.tb_frame
-        trace = trace.tb_next
+    for frame, line in reversed(list(traceback.walk_tb(trace))):
+        if frame.f_code in names:
+            place = f" ({frame.f_code.co_filename}:{line})"
+            return f"the plugin {names[frame.f_code]}", place
+    return plugins(hook), ""

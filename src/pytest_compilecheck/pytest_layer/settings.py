@@ -156,8 +156,6 @@ def _reports(config: pytest.Config) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for option in _OPTIONS:
         for name, path in _files(option, _value(config, option.ini)):
-            if not (name and path):
-                raise pytest.UsageError(f"{option.name}: expected NAME:PATH, got {name or path!r}")
             if name in found:
                 raise pytest.UsageError(f"{option.name}: {name} is asked for twice: leave one out")
             typed = config.getoption(option.ini) is not None
@@ -170,8 +168,13 @@ def _files(option: _Option, value: Any) -> list[tuple[str, str]]:
     """Formats and paths that an option asks for."""
     if option.kind == "report":
         return [(option.format, value)] if value else []
-    pairs = [text.partition(":") for text in (value if option.kind == "reports" else ())]
-    return [(name.strip(), path.strip()) for name, _, path in pairs]
+    found = []
+    for text in value if option.kind == "reports" else ():
+        name, _, path = (part.strip() for part in text.partition(":"))
+        if not (name and path):
+            raise pytest.UsageError(f"{option.name}: expected NAME:PATH, got {text!r}")
+        found.append((name, path))
+    return found
 
 
 def _value(config: pytest.Config, name: str) -> Any:
