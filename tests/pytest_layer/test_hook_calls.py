@@ -78,4 +78,4 @@ def test_what_ends_the_process_is_let_through() -> None:
 
 def test_who_gave_a_wrong_answer_is_one_of_them() -> None:
     error = wrong(caller(one=nothing, two=nothing), "3, and no owner")
-    assert str(error) == f"the plugin two or the plugin one: {NAME} gave 3, and no owner"
+    assert str(error) == f"the plugin one or the plugin two: {NAME} gave 3, and no owner"
