@@ -26,10 +26,9 @@ def finding_text(finding: Finding) -> str:
 
 
 def improvement_text(better: Improvement) -> str:
-    """What is better than it is known to be."""
+    """What is better than it is known to be, without its contract."""
     seen = "gone" if better.seen is None else f"{number(better.seen)} seen"
-    contract = printable(better.finding.contract)
-    return f"{contract}: {finding_text(better.finding)}: {number(better.known)} known, {seen}"
+    return f"{finding_text(better.finding)}: {number(better.known)} known, {seen}"
 
 
 def changes_lines(changes: Changes, path: str) -> list[str]:

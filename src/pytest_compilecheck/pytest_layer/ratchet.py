@@ -92,7 +92,7 @@ class Ratchet:
 
     def _better(self, records: Sequence[ContractRecord], gone: Sequence[str]) -> list[str]:
         better = [
-            improvement_text(each)
+            f"{record.unit}: {improvement_text(each)}"
             for record in records
             for each in improvements(record, self._known(record))
         ]
@@ -121,7 +121,7 @@ class Ratchet:
             bound="stale_baseline",
             allowed=better.known,
             observed=better.seen or 0,
-            message=f"better than the baseline: {improvement_text(better)}: "
+            message=f"better than the baseline: {improvement_text(better)}; hold it: "
             f"{self._command('tighten')}",
         )
 

@@ -9,9 +9,11 @@ import pytest
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.pytest_layer.baseline_end import BaselineEnd
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.outputs import Outputs
+from pytest_compilecheck.pytest_layer.scope import Scope
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, write_lines
 from pytest_compilecheck.report.aside import aside_lines
@@ -29,6 +31,7 @@ class RecordSink:
         self._records: dict[tuple[str, str], ContractRecord] = {}
         self._audited: list[AuditedTest] = []
         self._outputs = Outputs(settings)
+        self._baseline = BaselineEnd(config)
         self._uncollected = False
         self._worker_died = False
 
@@ -66,6 +69,7 @@ class RecordSink:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the reports; the run fails where one that was asked for cannot be written."""
         self._outputs.write(self._report(session, exitstatus))
+        self._baseline.finish(session, tuple(self._records.values()), Scope())
         if self._outputs.failed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -100,4 +104,5 @@ class RecordSink:
             terminalreporter.section("compile audit")
             verbose = self._config.get_verbosity() > 0
             write_lines(terminalreporter._tw, audit_lines(self._audited, verbose=verbose))
+        self._baseline.tell(terminalreporter)
         self._outputs.tell(terminalreporter)
