@@ -61,7 +61,7 @@ def test_workers_give_the_report_of_one_process(project: Project, dist: str) -> 
 
 
 def test_of_each_worker_the_worst_counts(project: Project) -> None:
-    """--dist=each runs all tests in every worker: here one of them meets what the other does not."""
+    """--dist=each runs all tests in every worker: here one meets what the other does not."""
     alone = suite(project)
     assert without_times(project.report("--tx=2*popen", "--dist=each")) == alone
     project.tests(
