@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,8 @@ from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.owners import owner_label
+from pytest_compilecheck.pytest_layer.packages import packages_of
+from pytest_compilecheck.pytest_layer.ratchet import KEY as RATCHET
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
@@ -64,7 +67,8 @@ def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
     from pytest_compilecheck.observe.target import compiled_target, run_target
 
     ask = input_asker(item, callee.function)
-    _run(item, contract, compiled_target(contract), run_target, callee.arguments, ask_input=ask)
+    driven = compiled_target(contract)
+    _run(item, contract, driven, run_target, callee.arguments, ask_input=ask)
 
 
 def unknown_backend(contract: Contract, default: str) -> tuple[str, list[str]] | None:
@@ -107,40 +111,40 @@ def _run(
         label_owner=owner_label(item.config),
         ask_input=ask_input,
     )
-    conclude(item, contract, run)
+    conclude(item, contract, run, values=arguments.values())
 
 
-def conclude(item: pytest.Item, contract: Contract, run: Run, part: str | None = None) -> None:
+def conclude(
+    item: pytest.Item,
+    contract: Contract,
+    run: Run,
+    part: str | None = None,
+    values: Iterable[object] = (),
+) -> None:
     """Keep the record of a run, or of a block in it, and fail if the code or the contract failed.
+
+    `values` are what the code was given: the packages that they are of are recorded.
 
     Raises:
         ContractViolation: the contract does not hold.
         BaseException: what the code itself raised.
     """
-    from pytest_compilecheck.judge.judge import judge
     from pytest_compilecheck.report.summary_line import headline
 
     __tracebackhide__ = True
     chosen = item.config.stash[settings.KEY]
-    verdict = judge(
-        contract,
-        run.observation,
-        torch_version(),
-        strict=chosen.strict,
-        declared=declared_bounds(item) if contract.extra else {},
-    )
+    record = _judged(item, contract, run, part)
+    verdict = record.verdict
     broke = not verdict.holds and (
         run.error is None or run.refused or _is_constraint_violation(run, verdict)
     )
-    record = ContractRecord(
-        id=node_id(item),
-        part=part,
+    record = replace(
+        record,
         outcome=_outcome(run, broke=broke, warn=chosen.warn),
-        contract=contract.to_dict(),
-        observed=run.observation,
         verdict=verdict if broke or run.error is None else Verdict(violations=()),
         # What torch raises in full-graph mode is told by the violation, which says more.
-        error=None if run.error is None or broke else told(run.error),
+        error=None if broke else record.error,
+        packages=packages_of(values, run.observation),
     )
     if part is None:
         item.stash[RECORD] = record
@@ -150,6 +154,30 @@ def conclude(item: pytest.Item, contract: Contract, run: Run, part: str | None =
         raise ContractViolation(headline(record), record) from None
     if run.error is not None and not broke:
         raise run.error
+
+
+def _judged(item: pytest.Item, contract: Contract, run: Run, part: str | None) -> ContractRecord:
+    """The record of a run under its contract and the baseline, with an outcome still to be told."""
+    from pytest_compilecheck.judge.judge import judge
+
+    chosen = item.config.stash[settings.KEY]
+    record = ContractRecord(
+        id=node_id(item),
+        part=part,
+        outcome="passed",
+        contract=contract.to_dict(),
+        observed=run.observation,
+        verdict=judge(
+            contract,
+            run.observation,
+            torch_version(),
+            strict=chosen.strict,
+            declared=declared_bounds(item) if contract.extra else {},
+        ),
+        error=None if run.error is None else told(run.error),
+    )
+    ratchet = item.config.stash.get(RATCHET, None)
+    return record if ratchet is None or run.error is not None else ratchet.held(item, record)
 
 
 def _outcome(run: Run, *, broke: bool, warn: bool) -> Outcome:

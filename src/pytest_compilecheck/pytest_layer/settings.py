@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast, get_args
 
 import pytest
+
+from pytest_compilecheck.baseline.modes import Update
 
 
 class _Option(NamedTuple):
     name: str  # "--compilecheck-json"; the ini twin is compilecheck_json
-    kind: str  # "bool", "string", "report": a path for the format of its name; "reports": several
+    kind: str  # "bool", "string", "path", "report": a path, for the format of the option's name;
+    # or "reports": several, each "format:path"
     help: str
     metavar: str | None = None
 
@@ -51,10 +55,24 @@ _OPTIONS = (
         "bool",
         "watch every test, marked or not, without a verdict; rank what breaks and recompiles",
     ),
+    _Option(
+        "--compilecheck-baseline",
+        "path",
+        "fail only for what is new or worse than this file knows",
+        "FILE",
+    ),
+    _Option(
+        "--compilecheck-update",
+        "string",
+        "write the baseline: `new` adds, `tighten` lowers and drops, `all` also raises",
+        "new|tighten|all",
+    ),
+    _Option(
+        "--compilecheck-update-in-ci", "bool", "let --compilecheck-update write though CI is set"
+    ),
     _Option("--compilecheck-warn", "bool", "report broken contracts, but do not fail their tests"),
     _Option("--compilecheck-strict", "bool", "fail exceptions of a contract that match nothing"),
 )
-
 
 # Type and default of the ini twin by kind of option, where it is no single text.
 _INI: Final[dict[str, tuple[Any, object]]] = {"bool": ("bool", False), "reports": ("linelist", [])}
@@ -76,6 +94,8 @@ class Settings:
     backend: str = "eager"
     warn: bool = False
     strict: bool = False
+    baseline: Path | None = None
+    update: Update | None = None
     audit: bool = False
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -139,6 +159,8 @@ def read(config: pytest.Config) -> Settings:
         backend=values["compilecheck_backend"] or "eager",
         warn=bool(values["compilecheck_warn"]),
         strict=bool(values["compilecheck_strict"]),
+        baseline=_path(config, "compilecheck_baseline"),
+        update=_update(values),
         audit=bool(values["compilecheck_audit"]),
         files=tuple(config.getini("compilecheck_files")),
         modules=tuple(config.getini("compilecheck_modules")),
@@ -148,33 +170,54 @@ def read(config: pytest.Config) -> Settings:
 
 
 def _reports(config: pytest.Config) -> dict[str, Path]:
-    """Paths of the command line start where it was typed, those of an ini file at the rootdir.
+    """Paths by format.
 
     Raises:
-        pytest.UsageError: a name without a path, or a format that is asked for twice.
+        pytest.UsageError: no NAME:PATH, or a format that is asked for twice.
     """
-    found: dict[str, Path] = {}
-    for option in _OPTIONS:
-        for name, path in _files(option, _value(config, option.ini)):
-            if name in found:
-                raise pytest.UsageError(f"{option.name}: {name} is asked for twice: leave one out")
-            typed = config.getoption(option.ini) is not None
-            base = config.invocation_params.dir if typed else config.rootpath
-            found[name] = base / path
-    return found
-
-
-def _files(option: _Option, value: Any) -> list[tuple[str, str]]:
-    """Formats and paths that an option asks for."""
-    if option.kind == "report":
-        return [(option.format, value)] if value else []
-    found = []
-    for text in value if option.kind == "reports" else ():
+    paths = {each.format: _path(config, each.ini) for each in _OPTIONS if each.kind == "report"}
+    found = {name: path for name, path in paths.items() if path is not None}
+    option = "compilecheck_report"
+    for text in _value(config, option):
         name, _, path = (part.strip() for part in text.partition(":"))
         if not (name and path):
-            raise pytest.UsageError(f"{option.name}: expected NAME:PATH, got {text!r}")
-        found.append((name, path))
+            raise pytest.UsageError(f"--compilecheck-report: expected NAME:PATH, got {text!r}")
+        if name in found:
+            why = f"{name} is asked for twice: leave one out"
+            raise pytest.UsageError(f"--compilecheck-report: {why}")
+        found[name] = _base(config, option) / path
     return found
+
+
+def _path(config: pytest.Config, name: str) -> Path | None:
+    path = _value(config, name)
+    return _base(config, name) / path if path else None
+
+
+def _base(config: pytest.Config, name: str) -> Path:
+    """A path of the command line starts where it was typed, one of an ini file at the rootdir."""
+    typed = config.getoption(name) is not None
+    return config.invocation_params.dir if typed else config.rootpath
+
+
+def _update(values: Mapping[str, Any]) -> Update | None:
+    asked: Any = values["compilecheck_update"] or None
+    if asked is None:
+        return None
+    if asked not in get_args(Update):
+        choices = ", ".join(get_args(Update))
+        raise pytest.UsageError(f"--compilecheck-update={asked}: choose one of {choices}")
+    if not values["compilecheck_baseline"]:
+        raise pytest.UsageError("--compilecheck-update needs --compilecheck-baseline=FILE")
+    if (
+        os.environ.get("CI", "").lower() not in ("", "0", "false")
+        and not (values["compilecheck_update_in_ci"])
+    ):
+        raise pytest.UsageError(
+            "--compilecheck-update is refused because CI is set: a baseline that CI writes holds "
+            "nothing. Run it where you work and commit the file, or add --compilecheck-update-in-ci"
+        )
+    return cast("Update", asked)
 
 
 def _value(config: pytest.Config, name: str) -> Any:
