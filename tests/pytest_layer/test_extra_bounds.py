@@ -33,9 +33,9 @@ def test_a_violation_is_in_every_report(project: Project) -> None:
     assert_shows(result, f"{told}  [max_ops]", f"FAILED test_it.py::test_two - {told}")
     (contract,) = project.read_report()["contracts"]
     assert contract["contract"]["extra"] == {"max_ops": 1}
-    assert contract["violations"] == [
-        {"bound": "max_ops", "allowed": 1, "observed": 2, "message": told}
-    ]
+    (violation,) = contract["violations"]
+    expected = {"bound": "max_ops", "allowed": 1, "observed": 2, "message": told}
+    assert violation.items() >= expected.items()
 
 
 @pytest.mark.parametrize("allowed", [2, {"<2.14": 2, ">=2.14": 2}, None])

@@ -14,7 +14,7 @@ import pytest
 from pytest_compilecheck.contract.bounds import matches_release
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.file.load import load_contracts
-from pytest_compilecheck.contract.file.validate import SUFFIX
+from pytest_compilecheck.contract.file.validate import SUFFIXES
 from pytest_compilecheck.contract.file.values import Excuse, FileContract
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.violation import ContractViolation
@@ -51,7 +51,7 @@ def _fits(path: str, pattern: str) -> bool:
 
 
 def _says_contracts(path: Path) -> bool:
-    if path.name.endswith((SUFFIX, ".contract.yml")):
+    if path.name.endswith(SUFFIXES):
         return True
     try:
         return re.search(rb"^contracts\s*:", path.read_bytes(), re.MULTILINE) is not None

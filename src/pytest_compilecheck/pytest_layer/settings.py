@@ -122,7 +122,7 @@ def add_options(parser: pytest.Parser) -> None:
         "compilecheck_files",
         "patterns of contract files, relative to the rootdir or to any folder in it",
         type="args",
-        default=["contracts/**/*.contract.yaml"],
+        default=["contracts/**/*.contract.yaml", "contracts/**/*.contract.yml"],
     )
     parser.addini(
         "compilecheck_modules",
