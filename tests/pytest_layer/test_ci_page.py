@@ -81,9 +81,8 @@ def test_the_hook_is_the_one_of_the_repository() -> None:
 def test_artifacts_of_gitlab_are_what_the_command_writes() -> None:
     (pipeline,) = kind("gitlab")
     job = pipeline["compile-contracts"]
-    written = set(
-        re.findall(r"--(?:compilecheck-(?:json|markdown)|junitxml)=(\S+)", " ".join(job["script"]))
-    )
+    script = " ".join(job["script"])
+    written = set(re.findall(r"--(?:compilecheck-(?:json|markdown)|junitxml)=(\S+)", script))
     assert written == {*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]}
     assert pipeline["compile-contracts-note"]["needs"][0]["job"] == "compile-contracts"
 

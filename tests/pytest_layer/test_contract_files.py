@@ -307,11 +307,8 @@ def test_without_the_flag_nothing_is_expected_to_be_broken(models: Project) -> N
 
 
 def test_both_spellings_of_the_suffix_are_collected(models: Project) -> None:
-    text = (
-        "version: 1\ncontracts: {encode: {target: 'models:MLP', call: encode, inputs: {x: '4 8'}}}"
-    )
     for name in ("a.contract.yaml", "deep/b.contract.yml", "c.yaml", "d.yml"):
-        models.file(f"contracts/{name}", text)
+        models.file(f"contracts/{name}", f'{ENCODE}    inputs: {{x: "4 8"}}\n')
     models.run().assert_outcomes(passed=2)
 
 
