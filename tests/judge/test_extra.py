@@ -64,6 +64,7 @@ def giving(value: Any) -> Figure:
         (giving("3"), "the plugin ours gave '3', which is no number"),
         (giving(True), "the plugin ours gave True, which is no number"),
         (giving(float("nan")), "the plugin ours gave nan, which is no number"),
+        (giving(-float("inf")), "the plugin ours gave -inf, which is no number"),
         (None, "no plugin declares it"),
     ],
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.fields import FIELDS
@@ -82,6 +82,6 @@ def _figure(declared: ExtraBound, seen: Observation) -> tuple[Number | None, str
         return None, f"{whose} raised {type(error).__name__}: {error}"
     if figure is None:
         return None, f"{whose} does not know it"
-    if not isinstance(figure, (int, float)) or isinstance(figure, bool) or math.isnan(figure):
+    if not isinstance(figure, (int, float)) or isinstance(figure, bool) or not isfinite(figure):
         return None, f"{whose} gave {shown(figure)}, which is no number"
     return figure, ""
