@@ -127,7 +127,7 @@ def _evidence(
 
 def _next_steps(rerun: str | None, verbosity: int) -> list[Line]:
     more = [line(Span("-v shows every call and every guard", "dim"))] if verbosity == 0 else []
-    return [*more, line(Span("run it alone: ", "cure"), printable(rerun))] if rerun else more
+    return [*more, line(Span("run it alone: ", "cure"), Span(printable(rerun), "code"))] if rerun else more
 
 
 def _excused(record: ContractRecord) -> list[Line]:

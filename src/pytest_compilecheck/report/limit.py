@@ -20,7 +20,7 @@ def limit_history(fallback: Fallback, observed: Observation) -> list[Line]:
     if not own:
         return []
     lines = [line(Span("  its rebuilds", "dim"))]
-    lines += [line("    ", row) for row in _table(own)]
+    lines += [line("    ", Span(row, "row")) for row in _table(own)]
     first = min(fallback.calls, default=None)
     if first is not None:
         lines.append(line(f"  {_from_then_on(first, own, observed.timeline)}"))
