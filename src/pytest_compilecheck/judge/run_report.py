@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 
 SCHEMA: Final = "pytest-compilecheck/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How a report is shown, on this machine: no part of what it says, nor of its JSON.
+
+    Relative paths in a report start from `root`. `repository` is the root of the checkout for what
+    shows source files by their path in it; None if it is `root`. Tables of a summary have `top`
+    rows: 0 is all, None the usual number.
+    """
+
+    root: str = "."
+    repository: str | None = None
+    top: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +40,7 @@ class RunReport:
     complete: bool
     contracts: tuple[ContractRecord, ...]
     audit: tuple[AuditedTest, ...] | None = None
+    layout: Layout = field(default=Layout(), compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON report: contracts and audited tests sorted by id."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Allowed, Violation
 from pytest_compilecheck.report.accept import acceptance_section
@@ -54,6 +56,11 @@ def failure_lines(
         _next_steps(rerun, verbosity),
     ]
     return separated(sections)
+
+
+def rerun_command(nodeid: str) -> str:
+    """What a person types to run one contract alone."""
+    return f"pytest --compilecheck {shlex.quote(nodeid)}"
 
 
 def _head(record: ContractRecord, violations: list[Violation]) -> list[Line]:
