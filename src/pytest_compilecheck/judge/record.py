@@ -32,9 +32,14 @@ class ContractRecord:
     leaks: tuple[str, ...] = ()
 
     @property
+    def unit(self) -> str:
+        """What it is the record of: the same in every run."""
+        return self.id if self.part is None else f"{self.id} ({self.part})"
+
+    @property
     def name(self) -> str:
         """What a report calls it."""
-        return self.id if self.part is None else f"{self.id} ({self.part})"
+        return self.unit
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of the JSON report's "contracts" list."""

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.report.counted import (
+from pytest_compilecheck.judge.counted import (
     counted_fallbacks,
     counted_recompiles,
     counted_sites,
 )
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.report.exceptions import (
     Written,
     distinct,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pytest_compilecheck.judge.counted import foreign_sites
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.report.counted import foreign_sites
 from pytest_compilecheck.report.style import Meaning
 from pytest_compilecheck.report.summary_line import headline
 from pytest_compilecheck.report.wording import plural, sentence

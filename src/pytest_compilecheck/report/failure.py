@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 
-from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.judge.verdict import Allowed, Violation
-from pytest_compilecheck.report.accept import acceptance_section
-from pytest_compilecheck.report.counted import (
+from pytest_compilecheck.judge.counted import (
     counted_fallbacks,
     counted_recompiles,
     counted_sites,
     foreign_sites,
 )
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.verdict import Allowed, Violation
+from pytest_compilecheck.report.accept import acceptance_section
 from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.fragile import fragile_section

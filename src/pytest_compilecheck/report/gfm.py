@@ -10,8 +10,10 @@ from typing import Final
 from pytest_compilecheck.report.wording import printable
 
 _URL = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,:;!?)\]]")
-_MARKUP = re.compile(r"([\\`*_\[\]|~])")
-_BLOCK = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+=])")
+# An underscore within a word is none of Markdown's.
+_MARKUP = re.compile(r"([\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_]))")
+_BLOCK = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+](?:\s|$)|[-=]+\s*$)")
+_EMOJI = re.compile(r":(?=(?:[a-z+-][\w+-]*|100|1234):)")
 _APART: Final = "<!-- -->"
 """Ends a word for GitHub, which looks for mentions after Markdown is read; shows nothing."""
 
@@ -21,7 +23,7 @@ def html_text(text: str) -> str:
     told = html.escape(printable(text), quote=False)
     # @name and #1 would call somebody and refer to something, :100: be a picture, $x$ a formula.
     told = re.sub("([@#])", rf"\1{_APART}", told)
-    told = re.sub(r":(?=[\w+-]+:)", f":{_APART}", told)
+    told = _EMOJI.sub(f":{_APART}", told)
     return told.replace("$", "<span>$</span>")
 
 

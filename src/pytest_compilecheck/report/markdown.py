@@ -9,7 +9,7 @@ from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.report import gfm
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
-from pytest_compilecheck.report.counted import counted_fallbacks
+from pytest_compilecheck.judge.counted import counted_fallbacks
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.markdown_lines import markdown_lines
 from pytest_compilecheck.report.style import Span, line
@@ -90,8 +90,8 @@ def _is_broken(record: ContractRecord) -> bool:
 def _head(report: RunReport, broken: Sequence[ContractRecord]) -> Iterator[str]:
     counts = outcomes_text(report.contracts)
     contracts = plural(len(report.contracts), "compile contract")
-    failed = f"{outcomes_text(broken)} of {contracts}" if broken else contracts
-    yield f"## {failed}"
+    title = f"{outcomes_text(broken)} of {contracts}" if broken else f"{contracts}, none broken"
+    yield f"## {title}"
     counted = [counts] if counts else []
     yield "; ".join([*counted, gfm.text(f"torch {report.torch}, Python {report.python}")])
     if not report.complete:

@@ -12,6 +12,7 @@ from pytest_compilecheck.report.style import Line, Span, plain
 _IN_COLUMNS = ("gutter", "mark", "row")
 _BOLD = ("heading", "bad")
 _CODE = ("location", "code")
+_LABEL = ("dim", "cure")
 
 
 def markdown_lines(lines: Iterable[Line]) -> str:
@@ -54,6 +55,9 @@ def _span(span: Span) -> str:
         inner = span.text.strip()
         before = span.text[: len(span.text) - len(span.text.lstrip())]
         return before + gfm.code(inner)
+    if span.meaning in _LABEL and span.text.endswith("  ") and span.text.strip():
+        # In the terminal a label is a column of its own.
+        return f"*{gfm.text(span.text.strip())}:* "
     return gfm.text(span.text)
 
 

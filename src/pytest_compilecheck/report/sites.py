@@ -43,6 +43,11 @@ def sites_section(sites: Sequence[BreakSite], *, root: str, verbose: bool) -> li
     return lines
 
 
+def site_facts(site: BreakSite) -> list[Line]:
+    """What there is to say of a site beside its reason and its line: callers, how often, advice."""
+    return _circumstances(site, verbose=False) + _advice(site, verbose=False)
+
+
 def by_weight(sites: Sequence[BreakSite]) -> list[BreakSite]:
     """Sites with the most often run first; those of which it is unknown keep their order, last."""
     return sorted(
@@ -101,7 +106,11 @@ def _what_and_where(site: BreakSite, root: str, verbose: bool) -> list[Line]:
         file=site.file,
         root=root,
     )
-    lines += _callers(site)
+    return lines + _circumstances(site, verbose)
+
+
+def _circumstances(site: BreakSite, verbose: bool) -> list[Line]:
+    lines = _callers(site)
     if verbose and site.torch_frame:
         lines.append(_labelled("in torch at", _frame_text(site.torch_frame)))
     lines.append(_labelled("how often", frequency(site)))

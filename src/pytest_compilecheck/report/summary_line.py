@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.report.counted import (
+from pytest_compilecheck.judge.counted import (
     counted_fallbacks,
     counted_recompiles,
     counted_sites,
 )
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.report.fallbacks import fallback_place, fallback_title
 from pytest_compilecheck.report.kernels import kernels_text
 from pytest_compilecheck.report.recompiles import change_text

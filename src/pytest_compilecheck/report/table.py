@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pytest_compilecheck.judge.counted import counted_recompiles, counted_sites
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.recompile import count_recompiles
-from pytest_compilecheck.report.counted import counted_recompiles, counted_sites
 from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.top import CONTRACTS, most, shown_first
 from pytest_compilecheck.report.wording import number, printable

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from pytest_compilecheck.report.counted import counted_fallbacks, counted_sites, foreign_sites
 from report.values import fallback, observation, record, site
+
+from pytest_compilecheck.judge.counted import counted_fallbacks, counted_sites, foreign_sites
 
 
 def test_what_is_excused_does_not_count() -> None:
