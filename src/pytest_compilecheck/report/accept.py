@@ -47,7 +47,9 @@ def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) 
             Span(
                 printable(
                     f"{field}{sign}"
-                    + json.dumps([explained(each, _BECAUSE) for each in matchers], ensure_ascii=False)
+                    + json.dumps(
+                        [explained(each, _BECAUSE) for each in matchers], ensure_ascii=False
+                    )
                 ),
                 "code",
             ),

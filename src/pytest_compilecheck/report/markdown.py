@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from pytest_compilecheck.judge.counted import counted_fallbacks
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.report import gfm
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
-from pytest_compilecheck.judge.counted import counted_fallbacks
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.markdown_lines import markdown_lines
 from pytest_compilecheck.report.style import Span, line

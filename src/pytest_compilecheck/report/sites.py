@@ -71,6 +71,11 @@ def reason_text(site: BreakSite) -> str:
     return f"{reason} ({site.gb_id})" if site.gb_id else reason
 
 
+def left_out_text(site: BreakSite) -> str:
+    """Why a site does not count under a contract that names the owners whose breaks do."""
+    return f"owners leaves out {site.owner}"
+
+
 def frequency(site: BreakSite) -> str:
     """How often torch reported the break, and how often it runs once everything is compiled."""
     events = plural(site.events, "event")
