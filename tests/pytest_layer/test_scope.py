@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from pytest_compilecheck.pytest_layer.scope import Scope, ignored, named
+
+
+def ids(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+@pytest.mark.parametrize(
+    ("fields", "complete", "whole"),
+    [
+        ({}, True, True),
+        ({"ran": ids("a.py::t"), "unmeasured": ids("a.py::u")}, True, True),
+        ({"left_out": ids("a.py::t")}, True, False),
+        ({"narrowed": True}, True, False),
+        ({"missing": ids("a.py::t")}, False, False),
+        ({"collected": False}, False, False),
+        ({"finished": False}, False, False),
+    ],
+)
+def test_complete_and_whole(fields: dict[str, Any], complete: bool, whole: bool) -> None:
+    scope = Scope(**fields)
+    assert (scope.complete, scope.whole) == (complete, whole)
+
+
+SCOPE = Scope(
+    ran=ids("a.py::ran", "a.py::each[x (1)]"),
+    unmeasured=ids("a.py::skipped"),
+    left_out=ids("a.py::left"),
+    missing=ids("a.py::lost"),
+)
+
+
+@pytest.mark.parametrize(
+    ("contract", "covered"),
+    [
+        ("a.py::ran", True),
+        ("a.py::ran (watch 1)", True),
+        ("a.py::each[x (1)]", True),
+        ("a.py::gone", True),
+        ("gone.py::gone (watch 1)", True),
+        ("a.py::skipped", False),
+        ("a.py::skipped (watch 1)", False),
+        ("a.py::left", False),
+        ("a.py::lost", False),
+    ],
+)
+def test_what_a_whole_suite_covers(contract: str, covered: bool) -> None:
+    assert SCOPE.covers(contract) is covered
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"collected": False}, {"finished": False}, {"narrowed": True}, {"certain": False}],
+)
+def test_a_run_that_may_have_missed_some_covers_what_ran_alone(fields: dict[str, bool]) -> None:
+    scope = dataclasses.replace(SCOPE, **fields)
+    assert scope.covers("a.py::ran")
+    assert not scope.covers("a.py::gone")
+
+
+@pytest.mark.parametrize(
+    ("path", "contract", "covered"),
+    [
+        ("tests", "tests/test_a.py::t", True),
+        ("tests", "tests_b/test_a.py::t", False),
+        ("tests/test_a.py", "tests/test_a.py::t", True),
+        ("tests/test_a.py::TestA", "tests/test_a.py::TestA::t", True),
+        ("tests/test_a.py::TestA", "tests/test_a.py::TestAB::t", False),
+        ("tests/test_a.py::t", "tests/test_a.py::t[1]", True),
+        ("tests/test_a.py::t", "tests/test_a.py::t (watch 1)", True),
+        ("tests/test_a.py::t", "tests/test_a.py::u", False),
+        ("tests/test_a.py::t[1]", "tests/test_a.py::t[2]", False),
+        (".", "tests/test_a.py::t", True),
+        (".", "../elsewhere/test_a.py::t", False),
+        ("../elsewhere", "../elsewhere/test_a.py::t", True),
+    ],
+)
+def test_a_contract_is_gone_only_where_the_run_looked(
+    path: str, contract: str, covered: bool
+) -> None:
+    assert Scope(paths=(path,)).covers(contract) is covered
+    assert Scope(paths=("elsewhere", path)).covers(contract) is covered
+
+
+def test_nobody_looked_into_what_is_ignored() -> None:
+    scope = Scope(ignored=("tests/slow", "tests/gpu_*", "*/test_old.py"))
+    assert not scope.covers("tests/slow/test_a.py::t")
+    assert not scope.covers("tests/gpu_2/test_a.py::t")
+    assert not scope.covers("tests/unit/test_old.py::t")
+    assert scope.covers("tests/slower/test_a.py::t")
+
+
+def test_the_paths_of_a_call_start_at_the_rootdir(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]\ntestpaths = tests\n")
+    below = pytester.mkdir("tests")
+    (below / "test_a.py").write_text("def test_a(): pass\n")
+    assert named(pytester.parseconfig()) == ("tests",)
+    monkeypatch.chdir(below)
+    config = pytester.parseconfig("test_a.py::test_a", "..", "--ignore=slow", "--ignore-glob=gpu_*")
+    assert named(config) == ("tests/test_a.py::test_a", ".")
+    assert ignored(config) == ("tests/slow", "tests/gpu_*")
