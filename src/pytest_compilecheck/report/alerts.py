@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_compilecheck.judge.findings import Finding, portable
+from pytest_compilecheck.judge.findings import (
+    Finding,
+    event_finding,
+    fallback_finding,
+    portable,
+    site_finding,
+)
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation
 from pytest_compilecheck.observe.place import Frame
+from pytest_compilecheck.observe.recompile import RecompileEvent
 from pytest_compilecheck.report.excused import fallback_excuse, recompile_excuse, site_excuse
 from pytest_compilecheck.report.fallbacks import KINDS, fallback_facts, fallback_title
 from pytest_compilecheck.report.rebuild_groups import Group, groups
 from pytest_compilecheck.report.recompiles import group_facts, group_title, history_text
 from pytest_compilecheck.report.sites import reason_text, site_facts
 from pytest_compilecheck.report.style import Line, line
-from pytest_compilecheck.report.violations import by_importance, violation_text
+from pytest_compilecheck.report.violations import by_importance, importance, violation_text
 from pytest_compilecheck.report.wording import sentence
 
 Level = Literal["error", "warning", "note"]
@@ -38,7 +45,7 @@ class Spot:
 class Alert:
     """One thing that a contract forbids, counts or excuses, or a bound that does not hold.
 
-    `finding` names it in every run; its kind is "bound" for what no place stands for. `level` is
+    `rule` is its kind with its cause, `about` a title of that. `finding` names it in every run; where no place stands for it, its kind is the bound. `level` is
     "error" or "warning" where it breaks the contract, else "note". `spot` is where it is, None
     where torch does not tell; `own` the nearest line that is not an installed package's. `chain`
     are the callers from the outermost on, `facts` lines of the terminal's report, `docs` a page.
@@ -46,6 +53,8 @@ class Alert:
     """
 
     finding: Finding
+    rule: str
+    about: str
     level: Level
     title: str
     facts: tuple[Line, ...] = ()
@@ -61,10 +70,13 @@ class Alert:
         return self.finding.contract.partition("::")[0]
 
 
-# Violations that a site, a recompile or a fallback stands for.
-_BREAKS = ("max_graph_breaks", "nothing_compiled")
-_RECOMPILES = ("max_recompiles", "max_recompiles_after_warmup")
-_FALLBACKS = ("fallback", "nothing_compiled")
+# Violations that a site, a recompile or a fallback stands for, the one that it is named for first.
+_BOUNDS: Mapping[str, tuple[str, ...]] = {
+    "graph_break": ("max_graph_breaks", "nothing_compiled"),
+    "recompile": ("max_recompiles", "max_recompiles_after_warmup"),
+    "fallback": ("fallback", "nothing_compiled"),
+}
+_RAISED = "raised"
 
 
 def alerts(record: ContractRecord) -> list[Alert]:
@@ -72,11 +84,17 @@ def alerts(record: ContractRecord) -> list[Alert]:
     seen = record.observed
     found = [] if seen is None else [*_sites(record, seen), *_fallbacks(record, seen)]
     found += [] if seen is None else _recompiles(record, seen)
-    return [*_bounds(record, found), *found]
+    return sorted([*_bounds(record, found), *found], key=rank)
 
 
-def _level(record: ContractRecord, bounds: tuple[str, ...], excused: str | None) -> Level:
-    violated = any(violation.bound in bounds for violation in record.verdict.violations)
+def rank(alert: Alert) -> int:
+    """How much an alert matters beside others of its level: the lower the more."""
+    kind = alert.finding.kind
+    return -1 if kind == _RAISED else importance(_BOUNDS.get(kind, (kind,))[0])
+
+
+def _level(record: ContractRecord, kind: str, excused: str | None) -> Level:
+    violated = any(violation.bound in _BOUNDS[kind] for violation in record.verdict.violations)
     return _broken(record) if violated and excused is None else "note"
 
 
@@ -89,7 +107,6 @@ def _broken(record: ContractRecord) -> Level:
 def _sites(record: ContractRecord, seen: Observation) -> Iterator[Alert]:
     for index, site in enumerate(seen.break_sites):
         excused = site_excuse(record, index)
-        cause = site.gb_id or site.reason
         spot = Spot(
             file=site.file,
             line=site.line,
@@ -98,8 +115,10 @@ def _sites(record: ContractRecord, seen: Observation) -> Iterator[Alert]:
             code=site.code.strip(),
         )
         yield Alert(
-            finding=Finding(record.unit, "graph_break", portable(site.file), site.function, cause),
-            level=_level(record, _BREAKS, excused),
+            finding=site_finding(record.unit, site),
+            rule=f"graph_break/{site.gb_id}" if site.gb_id else "graph_break",
+            about=reason_text(site) if site.gb_id else "graph break without an id",
+            level=_level(record, "graph_break", excused),
             title=f"graph break: {reason_text(site)}",
             facts=tuple(site_facts(site)),
             spot=spot,
@@ -118,12 +137,11 @@ def _own_spot(site: BreakSite, spot: Spot) -> Spot | None:
 
 
 def _recompiles(record: ContractRecord, seen: Observation) -> Iterator[Alert]:
-    events = enumerate(seen.recompile_events)
-    by_excuse: dict[str | None, list[int]] = {}
-    for index, _ in events:
-        by_excuse.setdefault(recompile_excuse(record, index), []).append(index)
-    for excused, indexes in by_excuse.items():
-        for group in groups(seen.recompile_events[index] for index in indexes):
+    by_excuse: dict[str | None, list[RecompileEvent]] = {}
+    for index, event in enumerate(seen.recompile_events):
+        by_excuse.setdefault(recompile_excuse(record, index), []).append(event)
+    for excused, events in by_excuse.items():
+        for group in groups(events):
             yield _recompile(record, seen, group, excused)
 
 
@@ -134,10 +152,10 @@ def _recompile(
     change, values = group.histories[0]
     spot = Spot(file=event.file, line=event.line)
     return Alert(
-        finding=Finding(
-            record.unit, "recompile", portable(event.file), event.function, event.cause
-        ),
-        level=_level(record, _RECOMPILES, excused),
+        finding=event_finding(record.unit, event),
+        rule=f"recompile/{event.cause}",
+        about=f"recompile because of {event.cause.replace('_', ' ')}",
+        level=_level(record, "recompile", excused),
         title=f"recompile: {history_text(change, values)}",
         facts=(group_title(group), *group_facts(group, seen.timeline)),
         spot=spot,
@@ -150,10 +168,11 @@ def _fallbacks(record: ContractRecord, seen: Observation) -> Iterator[Alert]:
     for index, fallback in enumerate(seen.fallbacks):
         excused = fallback_excuse(record, index)
         spot = _fallback_spot(fallback)
-        file, function = portable(fallback.file or ""), fallback.function or ""
         yield Alert(
-            finding=Finding(record.unit, "fallback", file, function, fallback.kind),
-            level=_level(record, _FALLBACKS, excused),
+            finding=fallback_finding(record.unit, fallback),
+            rule=f"fallback/{fallback.kind}",
+            about=f"fallback: {KINDS[fallback.kind]}",
+            level=_level(record, "fallback", excused),
             title=f"fallback: {KINDS[fallback.kind]}",
             facts=(line(fallback_title(fallback)), *fallback_facts(fallback, seen)),
             spot=spot,
@@ -174,20 +193,25 @@ def _unless_installed(spot: Spot) -> Spot | None:
 
 def _bounds(record: ContractRecord, found: list[Alert]) -> Iterator[Alert]:
     """Violations that none of the other alerts stands for, and what the test itself raised."""
-    if record.error is not None:
-        yield _bound(record, "raised", f"the test itself raised {sentence(record.error)}")
+    if record.error is not None and _broken(record) != "note":
+        yield _bound(record, _RAISED, f"the test itself raised {sentence(record.error)}")
     kinds = {alert.finding.kind for alert in found if alert.level != "note"}
     for violation in by_importance(record.verdict.violations):
         if not kinds & _kinds(violation):
-            yield _bound(record, violation.bound, violation_text(violation))
+            yield _bound(record, violation.bound, violation_text(violation), violation.subject)
 
 
 def _kinds(violation: Violation) -> set[str]:
     """The kinds of alerts that stand for a violation."""
-    told = {"graph_break": _BREAKS, "recompile": _RECOMPILES, "fallback": _FALLBACKS}
-    return {kind for kind, bounds in told.items() if violation.bound in bounds}
+    return {kind for kind, bounds in _BOUNDS.items() if violation.bound in bounds}
 
 
-def _bound(record: ContractRecord, bound: str, told: str) -> Alert:
-    finding = Finding(record.unit, "bound", portable(record.id.partition("::")[0]), "", bound)
-    return Alert(finding=finding, level=_broken(record), title=told)
+def _bound(record: ContractRecord, bound: str, told: str, subject: str = "") -> Alert:
+    finding = Finding(record.unit, bound, cause=subject)
+    return Alert(
+        finding=finding,
+        rule=bound,
+        about=bound.replace("_", " "),
+        level=_broken(record),
+        title=told,
+    )
