@@ -126,7 +126,7 @@ ALLOWED = {
     "pytest_layer": ("codec", "files", "decorator", "contract", "observe", "judge", "report"),
     "plugin": ("pytest_layer",),
     "cli": ("commands", "report"),
-    "commands": ("contract", "report", "pytest_layer"),
+    "commands": ("contract", "files", "judge", "report", "pytest_layer"),
 }
 
 

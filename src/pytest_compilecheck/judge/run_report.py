@@ -16,13 +16,13 @@ SCHEMA: Final = "pytest-compilecheck/1"
 class Layout:
     """How a report is shown, on this machine: no part of what it says, nor of its JSON.
 
-    Relative paths in a report start from `root`. `repository` is the root of the checkout for what
-    shows source files by their path in it; None if it is `root`. Tables of a summary have `top`
-    rows: 0 is all, None the usual number.
+    Relative paths in a report start from `root`; `repository` is the root of the checkout, for what
+    shows source files by their path in it. Tables of a summary have `top` rows: 0 is all, None the
+    usual number.
     """
 
     root: str = "."
-    repository: str | None = None
+    repository: str = "."
     top: int | None = None
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_compilecheck.files import write_whole
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.pytest_layer.github import GitHub
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.formats import FORMATS
 
@@ -16,6 +17,7 @@ class Outputs:
     def __init__(self, settings: Settings) -> None:
         self._paths = settings.reports
         self.failed: list[str] = []
+        self._github = GitHub(settings)
 
     def write(self, report: RunReport) -> None:
         """Write each; one that cannot be written is noted and stops no other."""
@@ -24,9 +26,11 @@ class Outputs:
                 write_whole(path, FORMATS[name].render(report))
             except OSError as error:
                 self.failed.append(f"the {name} report could not be written: {error}")
+        self._github.write(report)
 
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Say which files there are, and which could not be written."""
+        self._github.tell(terminal)
         for message in self.failed:
             terminal.write_line(message, red=True)
         if self.failed or terminal.config.get_verbosity() < 0:

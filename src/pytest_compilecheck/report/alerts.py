@@ -45,11 +45,11 @@ class Spot:
 class Alert:
     """One thing that a contract forbids, counts or excuses, or a bound that does not hold.
 
-    `rule` is its kind with its cause, `about` a title of that. `finding` names it in every run; where no place stands for it, its kind is the bound. `level` is
-    "error" or "warning" where it breaks the contract, else "note". `spot` is where it is, None
-    where torch does not tell; `own` the nearest line that is not an installed package's. `chain`
-    are the callers from the outermost on, `facts` lines of the terminal's report, `docs` a page.
-    `excused` says why it does not count.
+    `rule` is its kind with its cause, `about` a title of that. `finding` names it in every run;
+    where no place stands for it, its kind is the bound. `level` is "error" or "warning" where it
+    breaks the contract, else "note". `spot` is where it is, None where torch does not tell; `own`
+    the nearest line that is not an installed package's. `chain` are the callers from the outermost
+    on, `facts` lines of the terminal's report, `docs` a page. `excused` says why it does not count.
     """
 
     finding: Finding

@@ -19,11 +19,12 @@ def figures(record: ContractRecord) -> list[tuple[str, str]]:
     Breaks, recompiles and fallbacks are those that count under the contract.
     """
     seen = record.observed
+    recompiles = None if seen is None else count_recompiles(counted_recompiles(record))
     violations = "; ".join(map(violation_text, by_importance(record.verdict.violations)))
     values: dict[str, str] = {
         "outcome": record.outcome,
         "graph_breaks": number(None if seen is None else len(counted_sites(record))),
-        "recompiles": number(None if seen is None else count_recompiles(counted_recompiles(record))),
+        "recompiles": number(recompiles),
         "fallbacks": number(None if seen is None else len(counted_fallbacks(record))),
         "graphs": number(None if seen is None else seen.graphs),
         "hit_rate": number(None if seen is None else seen.hit_rate),

@@ -55,10 +55,11 @@ def code(words: str, *, in_cell: bool = False) -> str:
 
 def strong(words: str) -> str:
     """Emphasized text; blanks at its ends stay outside of the emphasis."""
-    inner = words.strip()
+    shown = printable(words)
+    inner = shown.strip()
     if not inner:
-        return words
-    before, after = words[: words.index(inner)], words[words.index(inner) + len(inner) :]
+        return shown
+    before, _, after = shown.partition(inner)
     return f"{before}**{text(inner)}**{after}"
 
 

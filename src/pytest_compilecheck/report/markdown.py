@@ -84,7 +84,7 @@ def markdown_blocks(report: RunReport) -> Iterator[str]:
 
 
 def _is_broken(record: ContractRecord) -> bool:
-    return record.outcome in ("failed", "error", "warned", "xpassed")
+    return record.outcome in ("failed", "error", "warned")
 
 
 def _head(report: RunReport, broken: Sequence[ContractRecord]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pytest_compilecheck.report.wording import function_name, printable
 def location(alert: Alert, layout: Layout) -> dict[str, Any]:
     """Where a result stands: in the project's own code, else in the file of the test."""
     if alert.own is None:
-        return {"physicalLocation": {"artifactLocation": _artifact(alert.test_file, layout)}}
+        return _location(Spot(file=alert.test_file, line=1), layout, "")
     return _location(alert.own, layout, alert.finding.function if alert.own == alert.spot else "")
 
 

@@ -1,4 +1,4 @@
-"""The rules of a SARIF log: graph breaks by GB id, recompiles by cause, fallbacks by kind, bounds."""
+"""Rules of a SARIF log: graph breaks by GB id, recompiles by cause, fallbacks by kind, bounds."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def rule(alert: Alert) -> dict[str, Any]:
         "fullDescription": {"text": meaning},
         "help": {"text": meaning},
     }
-    if alert.docs is not None and alert.docs.startswith(("https://", "http://")):
+    if alert.rule != kind and alert.docs and alert.docs.startswith(("https://", "http://")):
         described["helpUri"] = alert.docs
     return described

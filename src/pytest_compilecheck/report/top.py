@@ -17,8 +17,8 @@ SHOW_ALL = "-v or --compilecheck-top=0 shows all"
 _WORST_FIRST: tuple[Outcome, ...] = (
     "error",
     "failed",
-    "xpassed",
     "warned",
+    "xpassed",
     "xfailed",
     "skipped",
     "passed",
