@@ -195,7 +195,7 @@ def _bounds(record: ContractRecord, found: list[Alert]) -> Iterator[Alert]:
     """Violations that none of the other alerts stands for, and what the test itself raised."""
     if record.error is not None and _broken(record) != "note":
         yield _bound(record, _RAISED, f"the test itself raised {sentence(record.error)}")
-    kinds = {alert.finding.kind for alert in found if alert.level != "note"}
+    kinds = {alert.finding.kind for alert in found if alert.excused is None}
     for violation in by_importance(record.verdict.violations):
         if not kinds & _kinds(violation):
             yield _bound(record, violation.bound, violation_text(violation), violation.subject)
