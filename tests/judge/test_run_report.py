@@ -8,12 +8,16 @@ from pytest_compilecheck.judge.run_report import RunReport
 
 def test_a_report_has_its_versions_and_contracts_by_id() -> None:
     seen = observation(break_sites=(site(),))
-    data = run(record(id="b.py::t"), record(id="a.py::t", observed=seen), complete=False).to_dict()
+    contracts = record(id="b.py::t"), record(id="a.py::t", observed=seen)
+    data = run(*contracts, complete=False, missing=("d.py::t", "c.py::t")).to_dict()
     assert {key: data[key] for key in data if key != "contracts"} == {
         "schema": "pytest-compilecheck/1",
         "torch": "2.13.0",
         "python": "3.11.7",
         "complete": False,
+        "missing": ["c.py::t", "d.py::t"],
+        "left_out": [],
+        "unwatched": [],
     }
     assert [contract["id"] for contract in data["contracts"]] == ["a.py::t", "b.py::t"]
     assert data["contracts"][0] == record(id="a.py::t", observed=seen).to_dict()
@@ -26,5 +30,6 @@ def test_blocks_of_a_test_come_after_it_by_name() -> None:
 
 def test_a_report_comes_back() -> None:
     audited = AuditedTest(id="a.py::t", outcome="passed", observed=observation(warm_graphs=1))
-    for report in (run(), run(record(observed=observation()), audit=(audited,))):
+    partly = run(complete=False, missing=("a",), left_out=("b",), unwatched=("c",))
+    for report in (run(), partly, run(record(observed=observation()), audit=(audited,))):
         assert RunReport.from_dict(report.to_dict()) == report

@@ -19,6 +19,7 @@ def ids(*names: str) -> frozenset[str]:
         ({"ran": ids("a.py::t"), "unmeasured": ids("a.py::u")}, True, True),
         ({"left_out": ids("a.py::t")}, True, False),
         ({"narrowed": True}, True, False),
+        ({"certain": False}, True, False),
         ({"missing": ids("a.py::t")}, False, False),
         ({"collected": False}, False, False),
         ({"finished": False}, False, False),

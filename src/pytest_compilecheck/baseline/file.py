@@ -121,6 +121,8 @@ def _items(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
 
 def _as_written(lines: list[str]) -> Iterator[tuple[str, int, Any]]:
     section = ""
+    if f"version: {VERSION}" not in lines:
+        raise ValueError("no version")
     for number, line in enumerate(lines, 1):
         if line.startswith("- ") and section:
             yield section, number, json.loads(line[2:])

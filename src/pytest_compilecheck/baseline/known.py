@@ -41,9 +41,14 @@ class Baseline:
 
     @classmethod
     def of(cls, entries: Iterable[Entry], recorded: Mapping[str, Recorded]) -> Baseline:
-        """Entries in any order. Of two for one finding, as a merge may leave them, the stricter."""
+        """Entries in any order; those that are gone in every release are left out.
+
+        Of two for one finding, as a merge may leave them, the stricter holds.
+        """
         contracts: dict[str, dict[Finding, Entry]] = {}
         for entry in entries:
+            if not any(entry.counts.values()):
+                continue
             found = contracts.setdefault(entry.finding.contract, {})
             twin = found.get(entry.finding)
             found[entry.finding] = entry if twin is None else _stricter(twin, entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from pytest_compilecheck.baseline.evidence import is_certain, is_worse
@@ -95,15 +95,9 @@ def _contract(
         # Figures of all findings together, so that those that are gone are known to be.
         counts = {**entry.counts, release: count} if touched else dict(entry.counts)
         if any(counts.values()):
-            entries[finding] = replace(entry, counts=_without_needless_zero(counts, release))
+            entries[finding] = replace(entry, counts=counts)
     changes.released |= touched and bool(before) and not known.is_of_release
     return entries
-
-
-def _without_needless_zero(counts: Mapping[str, Number], release: str) -> dict[str, Number]:
-    """A 0 says that a finding is gone in one release and still there in another."""
-    others = {each: count for each, count in counts.items() if each != release}
-    return dict(counts) if counts[release] or any(others.values()) else others
 
 
 def _note(changes: Changes, finding: Finding, was: Number, now: Number) -> None:

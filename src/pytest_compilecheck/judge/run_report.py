@@ -30,9 +30,12 @@ class Layout:
 class RunReport:
     """One run of pytest, or several that were merged.
 
-    `torch` and `python` are versions ("2.13.0", "3.11.7"). `complete` is False if the run was
-    stopped or lost a worker, so that contracts may be missing. `audit` has one entry for each test
-    that was watched without a contract, None where none was to be.
+    `torch` and `python` are versions ("2.13.0", "3.11.7"). `complete` is False if a contract that
+    was chosen is missing, or may be: tests could not be collected, or the run was stopped. `audit`
+    has one entry for each test that was watched without a contract, None where none was to be.
+    `missing` are ids of tests that hold contracts, were chosen and did not run to their end,
+    `left_out` of those that were collected and deselected, `unwatched` of those that ran, could
+    watch blocks of their own, and watched none.
     """
 
     torch: str
@@ -40,15 +43,21 @@ class RunReport:
     complete: bool
     contracts: tuple[ContractRecord, ...]
     audit: tuple[AuditedTest, ...] | None = None
+    missing: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    unwatched: tuple[str, ...] = ()
     layout: Layout = field(default=Layout(), compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON report: contracts and audited tests sorted by id."""
+        """The JSON report: everything sorted by id."""
         data: dict[str, Any] = {
             "schema": SCHEMA,
             "torch": self.torch,
             "python": self.python,
             "complete": self.complete,
+            "missing": sorted(self.missing),
+            "left_out": sorted(self.left_out),
+            "unwatched": sorted(self.unwatched),
             "contracts": [record.to_dict() for record in sorted(self.contracts, key=_order)],
         }
         if self.audit is not None:
@@ -65,6 +74,9 @@ class RunReport:
             complete=data["complete"],
             contracts=tuple(map(ContractRecord.from_dict, data["contracts"])),
             audit=None if audit is None else tuple(map(AuditedTest.from_dict, audit)),
+            missing=tuple(data.get("missing", ())),
+            left_out=tuple(data.get("left_out", ())),
+            unwatched=tuple(data.get("unwatched", ())),
         )
 
 

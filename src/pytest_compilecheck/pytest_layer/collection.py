@@ -93,12 +93,10 @@ def contract_of(item: pytest.Item) -> Contract | None:
     """
     if isinstance(item, ContractItem):
         return item.contract
-    if not isinstance(item, pytest.Function):  # add_marker may have marked a doctest, or a file
+    if not isinstance(item, pytest.Function) or not has_contract(item):
         return None
     function, layers = item.obj, _layers_of_item(item)
     written = [id(mark) for node in item.listchain() for mark in node.own_markers]
-    if len(layers) == len(default_layer(item.config)):
-        return None
     if _CONTRACT not in item.stash or item.stash[_CONTRACT][0] != written:
         arguments = _arguments(item, function) if not is_unittest(item) else ()
         known = item.parent.stash.get(_KNOWN, {}) if item.parent is not None else {}
@@ -109,6 +107,13 @@ def contract_of(item: pytest.Item) -> Contract | None:
         except ContractError as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
     return item.stash[_CONTRACT][1]
+
+
+def has_contract(item: pytest.Item) -> bool:
+    """Whether an item has a contract, by its marks alone: nothing is read, nothing can fail."""
+    if not isinstance(item, pytest.Function):  # add_marker may have marked a doctest, or a file
+        return isinstance(item, ContractItem)
+    return len(_layers_of_item(item)) > len(default_layer(item.config))
 
 
 def refuse_backend(item: pytest.Item, name: str, known: Iterable[str]) -> None:

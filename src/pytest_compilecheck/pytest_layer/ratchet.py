@@ -13,10 +13,11 @@ import pytest
 
 from pytest_compilecheck.baseline.excuse import Improvement, excused, improvements
 from pytest_compilecheck.baseline.file import BaselineError, read_baseline
+from pytest_compilecheck.baseline.held import packages_of
 from pytest_compilecheck.baseline.known import Baseline, Known, Recorded
 from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.store import update_file
-from pytest_compilecheck.baseline.told import changes_lines, improvement_text, versions_lines
+from pytest_compilecheck.baseline.told import changes_lines, improvement_text, standing
 from pytest_compilecheck.baseline.update import updated
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
@@ -61,26 +62,26 @@ class Ratchet:
     def finish(self, records: Sequence[ContractRecord], gone: Iterable[str]) -> list[str]:
         """Write the baseline if that was asked for, and say what there is to say, line by line.
 
+        `gone` are contracts of the baseline that there are no more.
+
         Raises:
             BaselineError: the baseline cannot be written.
         """
         if self._settings.update is None:
-            return self._better(records, [c for c in gone if c in self._baseline.contracts])
-        packages = {name: v for record in records for name, v in record.packages.items()}
+            return standing(self._baseline, records, self._release, gone, self._command)
         change = partial(
             updated,
             records=records,
             update=self._settings.update,
             release=self._release,
-            recorded=Recorded(torch_version(), dict(sorted(packages.items()))),
+            recorded=Recorded(torch_version(), packages_of(records)),
             gone=list(gone),
         )
         return changes_lines(update_file(self._path, change), self._shown_path())
 
     def is_stale(self, gone: Iterable[str]) -> bool:
         """Whether the run must fail for contracts that are in the baseline only."""
-        strict = self._settings.strict and self._settings.update is None
-        return strict and any(contract in self._baseline.contracts for contract in gone)
+        return self._settings.strict and self._settings.update is None and any(gone)
 
     @property
     def contracts(self) -> list[str]:
@@ -90,38 +91,12 @@ class Ratchet:
     def _known(self, record: ContractRecord) -> Known:
         return self._baseline.known(record.unit, self._release)
 
-    def _better(self, records: Sequence[ContractRecord], gone: Sequence[str]) -> list[str]:
-        better = [
-            improvement_text(each)
-            for record in records
-            for each in improvements(record, self._known(record))
-        ]
-        better += [f"{contract}: there is no such contract any more" for contract in gone]
-        lines = [f"better than the baseline: {text}" for text in better]
-        if better:
-            lines.append(f"hold it: {self._command('tighten')}")
-        unrecorded = [r for r in records if self._is_of_another_release(r)]
-        if unrecorded:
-            used = self._known(unrecorded[0]).used
-            lines.append(
-                f"the baseline has no figures of torch {self._release} for {len(unrecorded)} of its"
-                f" contracts: they are held to those of {used}. Record them: {self._command('new')}"
-            )
-        if better or any(record.verdict.violations for record in records):
-            recorded = self._baseline.recorded.get(self._release)
-            lines += versions_lines(recorded, records)
-        return lines
-
-    def _is_of_another_release(self, record: ContractRecord) -> bool:
-        known = self._known(record)
-        return known.used is not None and not known.is_of_release
-
     def _stale(self, better: Improvement) -> Violation:
         return Violation(
             bound="stale_baseline",
             allowed=better.known,
             observed=better.seen or 0,
-            message=f"better than the baseline: {improvement_text(better)}: "
+            message=f"better than the baseline: {improvement_text(better)}; hold it: "
             f"{self._command('tighten')}",
         )
 

@@ -48,7 +48,7 @@ class Scope:
     @property
     def whole(self) -> bool:
         """Whether all that the paths name has run."""
-        return self.complete and not self.left_out and not self.narrowed
+        return self.complete and self.certain and not self.left_out and not self.narrowed
 
     def covers(self, contract: str) -> bool:
         """Whether the run says what is true of a contract now, by its id or the name of a block.

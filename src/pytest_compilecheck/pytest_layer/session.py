@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Generator
 
 import pytest
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.judge.worse import worse
+from pytest_compilecheck.pytest_layer.baseline_end import BaselineEnd
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.header import header_text
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.outputs import Outputs
+from pytest_compilecheck.pytest_layer.progress import Progress
+from pytest_compilecheck.pytest_layer.scope import Scope
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, write_lines
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.repository import layout
+from pytest_compilecheck.report.incomplete import incomplete_text
 from pytest_compilecheck.report.style import MARKUP
 from pytest_compilecheck.report.table import summary_table
 
@@ -32,8 +38,11 @@ class RecordSink:
         self._records: dict[tuple[str, str], ContractRecord] = {}
         self._audited: list[AuditedTest] = []
         self._outputs = Outputs(settings)
-        self._uncollected = False
-        self._worker_died = False
+        self._baseline = BaselineEnd(config)
+        self._workers: dict[tuple[str, str], object] = {}
+        self._progress = Progress(config)
+        config.pluginmanager.register(self._progress, "compilecheck-progress")
+        self.scope = Scope()
 
     def pytest_report_header(self) -> str:
         """Say that contracts are held, and by which torch."""
@@ -47,8 +56,7 @@ class RecordSink:
             self._audited.append(AuditedTest.from_dict(audited))
         data = getattr(report, "compilecheck", None)
         for found in (*getattr(report, "compilecheck_parts", ()), *([data] if data else ())):
-            record = ContractRecord.from_dict(found)
-            self._records[record.id, record.part or ""] = record
+            self._keep(ContractRecord.from_dict(found), getattr(report, "node", None))
         if not isinstance(report.longrepr, str):
             return
         error = getattr(report, "compilecheck_error", None)
@@ -59,40 +67,50 @@ class RecordSink:
             told = ViolationReport(ContractRecord.from_dict(violation), self._config)
             report.longrepr = told  # type: ignore[assignment]
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, error: object) -> None:
-        """Remember that a worker of xdist died, with the record of the test that it was running."""
-        self._worker_died |= error is not None
+    def _keep(self, record: ContractRecord, worker: object) -> None:
+        """The last run of a test counts; of runs in several workers (--dist each) the worst."""
+        key = record.id, record.part or ""
+        if self._workers.setdefault(key, worker) is worker:
+            self._records[key] = record
+        else:
+            self._records[key] = worse(self._records[key], record)
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Write the reports; the run fails where one that was asked for cannot be written."""
-        self._outputs.write(self._report(session, exitstatus))
-        if self._outputs.failed and session.exitstatus == pytest.ExitCode.OK:
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(
+        self, session: pytest.Session, exitstatus: int
+    ) -> Generator[None, object, object]:
+        """Write the reports, when xdist has heard of all its workers.
+
+        The run fails where a report that was asked for cannot be written, or a worker took
+        contracts with it.
+        """
+        result = yield
+        records = tuple(self._records.values())
+        self.scope = self._progress.scope(session, exitstatus, records)
+        self._outputs.write(self._report(records))
+        self._baseline.finish(session, records, self.scope)
+        lost = self._progress.crashes and self.scope.missing
+        if (self._outputs.failed or lost) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        return result
 
-    def _report(self, session: pytest.Session, exitstatus: int) -> RunReport:
-        finished = not (self._worker_died or self._uncollected) and exitstatus in (
-            pytest.ExitCode.OK,
-            pytest.ExitCode.TESTS_FAILED,
-            pytest.ExitCode.NO_TESTS_COLLECTED,
-        )
+    def _report(self, records: tuple[ContractRecord, ...]) -> RunReport:
+        unrecorded = self.scope.unmeasured - {record.id for record in records}
         return RunReport(
             torch=torch_version(),
             python=platform.python_version(),
-            complete=finished and not (session.shouldstop or session.shouldfail),
-            contracts=tuple(self._records.values()),
+            complete=self.scope.complete,
+            contracts=records,
             audit=tuple(self._audited) if self._settings.audit else None,
             layout=layout(
                 str(self._config.rootpath),
                 workspace=os.environ.get("GITHUB_WORKSPACE"),
                 top=self._settings.top,
             ),
+            missing=tuple(self.scope.missing),
+            left_out=tuple(self.scope.left_out),
+            unwatched=tuple(unrecorded) if self.scope.certain else (),
         )
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """A file that could not be collected may hold contracts."""
-        self._uncollected |= report.failed
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print one row for each contract, and what the tests leaked."""
@@ -105,8 +123,20 @@ class RecordSink:
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])
+        if not self.scope.complete and not self._config.getoption("collectonly"):
+            terminalreporter.write_line(self._incomplete(), **MARKUP["bad"])
         if self._settings.audit:
             terminalreporter.section("compile audit")
             told = audit_lines(self._audited, top=top, verbose=verbose)
             write_lines(terminalreporter._tw, told)
+        self._baseline.tell(terminalreporter)
         self._outputs.tell(terminalreporter)
+
+    def _incomplete(self) -> str:
+        return incomplete_text(
+            self.scope.missing,
+            self._progress.crashes,
+            certain=self.scope.certain,
+            collected=self.scope.collected,
+            verbose=self._config.get_verbosity() > 0,
+        )

@@ -51,7 +51,10 @@ def failure_lines(
     """
     violations = by_importance(record.verdict.violations)
     if verbosity < 0:
-        return [*_head(record, violations), *_break_places(record), *_rebuilt_places(record)]
+        wanted = evidence_for(violations)
+        places = _break_places(record) if "sites" in wanted else []
+        places += _rebuilt_places(record) if "recompiles" in wanted else []
+        return _head(record, violations) + places
     sections = [
         _head(record, violations),
         _own_error(record),

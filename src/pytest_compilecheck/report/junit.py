@@ -32,8 +32,13 @@ def junit_text(report: RunReport) -> str:
         skipped=str(sum(outcomes.count(each) for each in ("skipped", "xfailed"))),
         time=f"{sum(map(_seconds, contracts)):.3f}",
     )
-    about = {"torch": report.torch, "python": report.python, "complete": report.complete}
-    _properties(suite, [(name, str(value)) for name, value in about.items()])
+    about = {
+        "torch": report.torch,
+        "python": report.python,
+        "complete": str(report.complete).lower(),
+        "missing": " ".join(sorted(report.missing)),
+    }
+    _properties(suite, list(about.items()))
     for record in contracts:
         _case(suite, record, report.layout)
     ET.indent(suites, " ")
