@@ -82,10 +82,11 @@ def test_outcomes_as_junit_has_them() -> None:
 
 
 def test_the_suite_says_with_what_it_was_measured() -> None:
-    assert properties(suite_of(run(complete=False))) == [
+    assert properties(suite_of(run(complete=False, missing=("b.py::t", "a.py::t")))) == [
         ("torch", "2.13.0"),
         ("python", "3.11.7"),
-        ("complete", "False"),
+        ("complete", "false"),
+        ("missing", "a.py::t b.py::t"),
     ]
 
 

@@ -129,9 +129,11 @@ def test_when_nothing_is_broken() -> None:
 
 
 def test_an_incomplete_run_says_so() -> None:
-    sentence = "**incomplete:** the run was stopped or lost a worker"
-    assert sentence in markdown_text(run(held(), complete=False))
-    assert sentence not in markdown_text(run(held()))
+    stopped = markdown_text(run(held(), complete=False))
+    assert "**incomplete: the run was stopped or tests could not be collected, so " in stopped
+    missing = markdown_text(run(held(), complete=False, missing=("a.py::test_*",)))
+    assert "**incomplete: 1 contract did not run to the end: a.py::test\\_\\***" in missing
+    assert "incomplete" not in markdown_text(run(held()))
 
 
 def test_a_test_that_was_not_run() -> None:

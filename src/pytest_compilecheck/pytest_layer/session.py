@@ -23,8 +23,8 @@ from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, write_lines
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
-from pytest_compilecheck.report.repository import layout
 from pytest_compilecheck.report.incomplete import incomplete_text
+from pytest_compilecheck.report.repository import layout
 from pytest_compilecheck.report.style import MARKUP
 from pytest_compilecheck.report.table import summary_table
 
