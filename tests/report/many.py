@@ -24,6 +24,11 @@ from report.values import (
 )
 
 _CALLS = 8
+_FUNDAMENTAL = (
+    "This graph break is fundamental - it is unlikely that Dynamo will ever be able to trace"
+    " through your code. Consider finding a workaround."
+)
+_HINTS = (_FUNDAMENTAL, "Use `torch.cond` to express dynamic control flow.")
 
 
 def many_contracts(count: int) -> RunReport:
@@ -69,11 +74,7 @@ def _sites(number: int, count: int) -> Iterator[BreakSite]:
             function="forward",
             explanation="Detected data-dependent branching (e.g. `if my_tensor.sum() > 0:`)."
             " Dynamo does not support tracing dynamic control flow.",
-            hints=(
-                "This graph break is fundamental - it is unlikely that Dynamo will ever be able"
-                " to trace through your code. Consider finding a workaround.",
-                "Use `torch.cond` to express dynamic control flow.",
-            ),
+            hints=_HINTS,
             own_frame=frame(file, line, "forward"),
             chain=(frame(f"tests/test_models_{number // 50}.py", 30, "test_forward"),),
         )

@@ -48,6 +48,16 @@ class RunReport:
     unwatched: tuple[str, ...] = ()
     layout: Layout = field(default=Layout(), compare=False)
 
+    @property
+    def contracts_by_id(self) -> list[ContractRecord]:
+        """The records in the order of the JSON report."""
+        return sorted(self.contracts, key=lambda record: (record.id, record.part or ""))
+
+    @property
+    def audit_by_id(self) -> list[AuditedTest] | None:
+        """The audited tests in that order; None where none was to be."""
+        return None if self.audit is None else sorted(self.audit, key=lambda each: each.id)
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON report: everything sorted by id."""
         data: dict[str, Any] = {
@@ -58,10 +68,10 @@ class RunReport:
             "missing": sorted(self.missing),
             "left_out": sorted(self.left_out),
             "unwatched": sorted(self.unwatched),
-            "contracts": [record.to_dict() for record in sorted(self.contracts, key=_order)],
+            "contracts": [record.to_dict() for record in self.contracts_by_id],
         }
-        if self.audit is not None:
-            data["audit"] = [each.to_dict() for each in sorted(self.audit, key=lambda a: a.id)]
+        if self.audit_by_id is not None:
+            data["audit"] = [each.to_dict() for each in self.audit_by_id]
         return data
 
     @classmethod
@@ -78,7 +88,3 @@ class RunReport:
             left_out=tuple(data.get("left_out", ())),
             unwatched=tuple(data.get("unwatched", ())),
         )
-
-
-def _order(record: ContractRecord) -> tuple[str, str]:
-    return record.id, record.part or ""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.resources
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pytest_compilecheck.judge.run_report import SCHEMA, RunReport
+from pytest_compilecheck.report.json_rows import ENCODE, rows_text
 
 
 class ReportError(Exception):
@@ -15,13 +17,21 @@ class ReportError(Exception):
 
 
 def json_text(report: RunReport) -> str:
-    """The report as JSON.
+    """The report as JSON, each contract and each audited test on a line of its own.
 
     Raises:
         ValueError: a number is not finite, which JSON cannot carry.
     """
-    # Paths that are no valid UTF-8 hold lone surrogates; "\udc80" is how JSON writes one.
-    return json.dumps(report.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    entries = {"contracts": report.contracts_by_id, "audit": report.audit_by_id}
+    # Only what is small is made as a whole: the data of thousands of contracts is not.
+    head = replace(report, contracts=(), audit=None).to_dict()
+    del head["contracts"]
+    parts = [f" {ENCODE(key)}: {ENCODE(value)}" for key, value in head.items()]
+    for name, each in entries.items():
+        if each is not None:
+            rows = rows_text((entry.to_dict() for entry in each), " ")
+            parts.append(f" {ENCODE(name)}: {rows}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def read_report(path: Path) -> RunReport:

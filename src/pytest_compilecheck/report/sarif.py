@@ -4,41 +4,57 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from importlib.metadata import version
+from itertools import chain, islice
 from typing import Any, Final
 
+from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.report.alerts import Alert, alerts
+from pytest_compilecheck.report.json_rows import ENCODE, rows_text
 from pytest_compilecheck.report.sarif_places import flow, location
 from pytest_compilecheck.report.sarif_rules import rule
 from pytest_compilecheck.report.style import plain
+from pytest_compilecheck.report.top import worst_first
 from pytest_compilecheck.report.wording import printable
 
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+MOST: Final = 25_000
+"""Results of a run that GitHub takes: it refuses a log with more."""
 _FINGERPRINT: Final = "compilecheck/v1"
+_CUT: Final = (
+    f"The log holds {MOST} results, the most that GitHub takes of a run; there are more in the JSON"
+    " report."
+)
 
 
 def sarif_text(report: RunReport) -> str:
-    """The report as a SARIF log of one run."""
-    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report)]}
-    # "\udc80" is how JSON writes what is no valid UTF-8 in a path.
-    return json.dumps(log, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """The report as a SARIF log of one run: a result on each line, those of broken contracts first.
 
-
-def _run(report: RunReport) -> dict[str, Any]:
-    found = [alert for record in _records(report) for alert in alerts(record)]
+    Of more than `MOST` results the rest is left out, and a notification says so.
+    """
     rules: dict[str, dict[str, Any]] = {}
-    for alert in found:
-        if alert.rule not in rules:
-            rules[alert.rule] = rule(alert)
-    indexes = {name: index for index, name in enumerate(rules)}
+    found = _results(report, rules)
+    results = rows_text(islice(found, MOST))
+    is_cut = next(found, None) is not None
+    run = ENCODE(_run(report, rules, is_cut=is_cut)).removesuffix("}")
+    head = f'{{"$schema": {ENCODE(SCHEMA)}, "version": "2.1.0", "runs": [{run}'
+    return f'{head}, "results": {results}}}]}}\n'
+
+
+def _run(report: RunReport, rules: dict[str, dict[str, Any]], *, is_cut: bool) -> dict[str, Any]:
+    """All of a run but its results."""
+    invocation: dict[str, Any] = {"executionSuccessful": report.complete}
+    if is_cut:
+        notification = {"level": "warning", "message": {"text": _CUT}}
+        invocation["toolExecutionNotifications"] = [notification]
     return {
         "tool": {
             "driver": {
@@ -49,40 +65,35 @@ def _run(report: RunReport) -> dict[str, Any]:
         },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The root of the checkout."}}},
-        "invocations": [{"executionSuccessful": report.complete}],
+        "invocations": [invocation],
         "properties": {"torch": report.torch, "python": report.python},
-        "results": list(_results(found, indexes, report.layout)),
     }
 
 
-def _records(report: RunReport) -> Iterator[ContractRecord]:
-    """The contracts, and what an audit saw as that of contracts without bounds."""
-    yield from report.contracts
-    for test in report.audit or ():
-        yield ContractRecord(
-            id=test.id,
-            outcome="passed",
-            contract={},
-            observed=test.observed,
-            verdict=Verdict(violations=()),
-        )
+def _results(report: RunReport, rules: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The results; each puts its rule among the rules, if it is not there."""
+    for record in chain(worst_first(report.contracts), map(_of_audit, report.audit or ())):
+        met: Counter[Finding] = Counter()
+        for alert in alerts(record):
+            if alert.rule not in rules:
+                rules[alert.rule] = rule(alert)
+            met[alert.finding] += 1
+            index = list(rules).index(alert.rule)
+            yield _result(alert, index, report.layout, met[alert.finding])
 
 
-def _results(
-    found: Iterable[Alert], indexes: dict[str, int], layout: Layout
-) -> Iterator[dict[str, Any]]:
-    met: Counter[Finding] = Counter()
-    for alert in found:
-        met[alert.finding] += 1
-        yield _result(alert, indexes, layout, met[alert.finding])
+def _of_audit(test: AuditedTest) -> ContractRecord:
+    """What an audit saw, as that of a contract without bounds."""
+    verdict = Verdict(violations=())
+    return ContractRecord(
+        id=test.id, outcome="passed", contract={}, observed=test.observed, verdict=verdict
+    )
 
 
-def _result(
-    alert: Alert, indexes: dict[str, int], layout: Layout, occurrence: int
-) -> dict[str, Any]:
+def _result(alert: Alert, rule_index: int, layout: Layout, occurrence: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": alert.rule,
-        "ruleIndex": indexes[alert.rule],
+        "ruleIndex": rule_index,
         "level": alert.level,
         "message": {"text": message_text(alert)},
         "locations": [location(alert, layout)],
