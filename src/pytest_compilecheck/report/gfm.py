@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from pytest_compilecheck.report.wording import printable
@@ -27,6 +28,7 @@ def html_text(text: str) -> str:
     return told.replace("$", "<span>$</span>")
 
 
+@lru_cache(maxsize=4096)  # a large report says the same of many contracts
 def text(words: str) -> str:
     """Text in a paragraph, a list item or a cell; web addresses in it are links."""
     pieces, end = [], 0

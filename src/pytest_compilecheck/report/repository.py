@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import PurePath
 
 from pytest_compilecheck.judge.run_report import Layout
@@ -20,6 +21,7 @@ def layout(root: str, *, workspace: str | None, top: int | None = None) -> Layou
     return Layout(root=real, repository=checkout if inside else real, top=top)
 
 
+@lru_cache(maxsize=4096)  # a large report names the same files again and again
 def repository_path(file: str, layout: Layout) -> str | None:
     """The path of a file of a report in the repository; None where it lies outside."""
     path = os.path.normpath(os.path.join(layout.root, file))

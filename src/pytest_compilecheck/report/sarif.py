@@ -16,7 +16,7 @@ from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.report.alerts import Alert, alerts
-from pytest_compilecheck.report.json_rows import ENCODE, rows_text
+from pytest_compilecheck.report.json_rows import ENCODE, rows
 from pytest_compilecheck.report.sarif_places import flow, location
 from pytest_compilecheck.report.sarif_rules import rule
 from pytest_compilecheck.report.style import plain
@@ -42,11 +42,11 @@ def sarif_text(report: RunReport) -> str:
     """
     rules: dict[str, dict[str, Any]] = {}
     found = _results(report, rules)
-    results = rows_text(islice(found, MOST))
+    results = list(rows(islice(found, MOST)))  # which fill the rules
     is_cut = next(found, None) is not None
     run = ENCODE(_run(report, rules, is_cut=is_cut)).removesuffix("}")
     head = f'{{"$schema": {ENCODE(SCHEMA)}, "version": "2.1.0", "runs": [{run}'
-    return f'{head}, "results": {results}}}]}}\n'
+    return "".join([head, ', "results": ', *results, "}]}\n"])
 
 
 def _run(report: RunReport, rules: dict[str, dict[str, Any]], *, is_cut: bool) -> dict[str, Any]:
