@@ -7,8 +7,8 @@ import functools
 import operator
 import types
 import typing
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -25,23 +25,20 @@ def encode(value: Any) -> Any:
     `encoded`; tuples become lists.
 
     Raises:
-        TypeError: for anything that JSON cannot carry; values are made of plain data only. A field
-            that is a scalar by its type is taken at its word.
+        TypeError: for anything that JSON cannot carry; values are made of plain data only.
     """
     kind: type = type(value)
     if kind in _SCALARS:
         return value
     if isinstance(value, (list, tuple)):
-        return [item if type(item) in _SCALARS else encode(item) for item in value]
-    if isinstance(value, dict):
-        return {str(key): encode(item) for key, item in value.items()}
-    plan = _plan(kind)
-    if plan is not None:
-        data = dict(zip(plan.names, plan.get(value), strict=True))
-        for name in plan.nested:
-            item = data[name]
-            data[name] = item if type(item) in _SCALARS else encode(item)
-        return data
+        return [encode(item) for item in value]
+    parts = _parts(kind)
+    if parts is not None:
+        names, get = parts
+        return {
+            name: each if type(each) in _SCALARS else encode(each)
+            for name, each in zip(names, get(value), strict=True)
+        }
     if isinstance(value, Mapping):
         return {str(key): encode(item) for key, item in value.items()}
     if isinstance(value, (bool, int, float, str)):
@@ -64,47 +61,15 @@ def decode(cls: type[T], data: Mapping[str, Any]) -> T:
     return cls(**arguments)
 
 
-class _Plan(NamedTuple):
-    """How a dataclass is encoded.
-
-    `names` are those of the JSON, `get` gets all values in their order, `nested` are the names of
-    those that are no scalars by their type.
-    """
-
-    names: tuple[str, ...]
-    get: Callable[[Any], tuple[Any, ...]]
-    nested: tuple[str, ...]
-
-
 @functools.cache
-def _plan(cls: type) -> _Plan | None:
-    """The plan of a dataclass; None for any other class."""
+def _parts(cls: type) -> tuple[Sequence[str], Callable[[Any], tuple[Any, ...]]] | None:
+    """The JSON names of what a dataclass is encoded as, and what gets its values; else None."""
     if not dataclasses.is_dataclass(cls):
         return None
-    hints = _hints(cls)
-    names = list(hints)
+    names = [field.name for field in dataclasses.fields(cls)]
+    names += getattr(cls, "encoded", ())
     get = operator.attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, *names),)
-    return _Plan(
-        names=tuple(_RESERVED.get(name, name) for name in names),
-        get=get,
-        nested=tuple(_RESERVED.get(name, name) for name in names if not _is_scalar(hints[name])),
-    )
-
-
-def _hints(cls: type) -> dict[str, Any]:
-    """The types of what a dataclass is encoded as: fields, then properties."""
-    of_fields = typing.get_type_hints(cls)
-    hints = {field.name: of_fields[field.name] for field in dataclasses.fields(cls)}
-    for name in getattr(cls, "encoded", ()):
-        getter = getattr(cls, name).fget
-        hints[name] = typing.get_type_hints(getter)["return"]
-    return hints
-
-
-def _is_scalar(hint: Any) -> bool:
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return all(map(_is_scalar, typing.get_args(hint)))
-    return hint in _SCALARS or typing.get_origin(hint) is typing.Literal
+    return [_RESERVED.get(name, name) for name in names], get
 
 
 _Read = Callable[[Any], Any]
