@@ -49,7 +49,7 @@ def changes_lines(changes: Changes, path: str) -> list[str]:
     lines = [
         f"{what}: {printable(finding.contract)}: {finding_text(finding)}"
         for what, each in groups.items()
-        for finding in each
+        for finding in sorted(each)
     ]
     more = [f"and {plural(len(lines) - _SHOWN, 'more finding')}"] if len(lines) > _SHOWN else []
     return [head, *lines[:_SHOWN], *more]
@@ -95,7 +95,9 @@ def standing(
         for each in improvements(record, known[record.unit])
     ]
     better += [f"{contract}: there is no such contract any more" for contract in gone]
-    lines = [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
+    held = sum(bool(each.verdict.known and each.verdict.holds) for each in records)
+    lines = [f"{plural(held, 'contract')} held by the baseline only"] if held else []
+    lines += [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
     if len(better) > _SHOWN:
         lines.append(f"and {plural(len(better) - _SHOWN, 'more finding')} better than the baseline")
     if better:
