@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_compilecheck.pytest_layer import hookspecs as _hookspecs
+from pytest_compilecheck.pytest_layer import options as _options
 from pytest_compilecheck.pytest_layer import settings as _settings
 from pytest_compilecheck.pytest_layer.hidden import hidden_below, is_noted
 
@@ -21,7 +22,7 @@ _MARKER = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options and their ini twins."""
-    _settings.add_options(parser)
+    _options.add_options(parser)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
