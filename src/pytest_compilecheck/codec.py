@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 # JSON name of a field whose natural name Python reserves.
 _RESERVED = {"pass_": "pass"}
+# Most values are one of these, exactly: a report of a large suite holds millions.
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def encode(value: Any) -> Any:
@@ -24,15 +27,21 @@ def encode(value: Any) -> Any:
     Raises:
         TypeError: for anything that JSON cannot carry; values are made of plain data only.
     """
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in dataclasses.fields(value)]
-        names += getattr(value, "encoded", ())
-        return {_RESERVED.get(name, name): encode(getattr(value, name)) for name in names}
-    if isinstance(value, Mapping):
-        return {str(key): encode(item) for key, item in value.items()}
+    kind: type = type(value)
+    if kind in _SCALARS:
+        return value
     if isinstance(value, (list, tuple)):
         return [encode(item) for item in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
+    parts = _parts(kind)
+    if parts is not None:
+        names, get = parts
+        return {
+            name: each if type(each) in _SCALARS else encode(each)
+            for name, each in zip(names, get(value), strict=True)
+        }
+    if isinstance(value, Mapping):
+        return {str(key): encode(item) for key, item in value.items()}
+    if isinstance(value, (bool, int, float, str)):
         return value
     raise TypeError(f"{type(value).__name__} is no plain value: {value!r}")
 
@@ -43,32 +52,51 @@ def decode(cls: type[T], data: Mapping[str, Any]) -> T:
     Raises:
         TypeError: a field without a default is missing.
     """
-    arguments = {}
     dataclass_type: type = cls  # a type[T] is no key of a cache for mypy
-    for name, hint in _field_types(dataclass_type).items():
-        key = _RESERVED.get(name, name)
+    arguments = {}
+    for name, key, read in _decoded_fields(dataclass_type):
         if key in data:
-            arguments[name] = _decode_as(hint, data[key])
+            value = data[key]
+            arguments[name] = value if read is None or value is None else read(value)
     return cls(**arguments)
 
 
 @functools.cache
-def _field_types(cls: type) -> dict[str, Any]:
-    hints = typing.get_type_hints(cls)
-    return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
-
-
-def _decode_as(hint: Any, data: Any) -> Any:
-    if data is None:
+def _parts(cls: type) -> tuple[Sequence[str], Callable[[Any], tuple[Any, ...]]] | None:
+    """The JSON names of what a dataclass is encoded as, and what gets its values; else None."""
+    if not dataclasses.is_dataclass(cls):
         return None
+    names = [field.name for field in dataclasses.fields(cls)]
+    names += getattr(cls, "encoded", ())
+    get = operator.attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, *names),)
+    return [_RESERVED.get(name, name) for name in names], get
+
+
+_Read = Callable[[Any], Any]
+
+
+@functools.cache
+def _decoded_fields(cls: type) -> tuple[tuple[str, str, _Read | None], ...]:
+    """Field, JSON name and what reads its value, for each field of a dataclass."""
+    hints = typing.get_type_hints(cls)
+    names = [field.name for field in dataclasses.fields(cls)]
+    return tuple((name, _RESERVED.get(name, name), _reader(hints[name])) for name in names)
+
+
+def _reader(hint: Any) -> _Read | None:
+    """What makes a value of a type from data that is not null; None where the data is the value."""
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return decode(hint, data)
+        return functools.partial(decode, hint)
     origin, parameters = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         variants = [variant for variant in parameters if variant is not type(None)]
-        return _decode_as(variants[0], data) if len(variants) == 1 else data
+        return _reader(variants[0]) if len(variants) == 1 else None
     if origin is tuple:
-        return tuple(_decode_as(parameters[0], item) for item in data)
+        read = _reader(parameters[0])
+        return tuple if read is None else lambda data: tuple(map(read, data))
     if origin in (dict, Mapping):
-        return {key: _decode_as(parameters[1], item) for key, item in data.items()}
-    return data
+        read_item = _reader(parameters[1])
+        if read_item is None:
+            return dict
+        return lambda data: {key: read_item(item) for key, item in data.items()}
+    return None

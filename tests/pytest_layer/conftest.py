@@ -15,6 +15,10 @@ def _imports() -> Iterator[Imports]:
 
 
 @pytest.fixture
-def project(_imports: Imports, pytester: pytest.Pytester) -> Project:
-    """An empty project in which contracts can be run."""
+def project(
+    _imports: Imports, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> Project:
+    """An empty project in which contracts can be run, as on the machine of a person."""
+    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
     return Project(pytester, _imports)  # pytester, set up last, forgets modules first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -60,14 +61,41 @@ def test_no_heavy_import_for_unittest(project: Project) -> None:
     assert json.loads((project.path / "imported.json").read_text())["heavy"] == []
 
 
+# What is done, how it is measured, what is written: in the order in which they are shown.
+OPTIONS = [
+    "--compilecheck",
+    "--compilecheck-audit",
+    "--compilecheck-warn",
+    "--compilecheck-strict",
+    "--compilecheck-backend=NAME",
+    "--compilecheck-baseline=FILE",
+    "--compilecheck-update=new|tighten|all",
+    "--compilecheck-update-in-ci",
+    "--compilecheck-json=PATH",
+    "--compilecheck-markdown=PATH",
+    "--compilecheck-sarif=PATH",
+    "--compilecheck-annotations=auto|always|never",
+    "--compilecheck-top=N",
+]
+
+
 def test_options_and_marker_are_documented(project: Project) -> None:
     result = project.run("--help", check=False)
-    options = ("", "-json=PATH", "-backend=NAME", "-warn", "-strict")
-    assert_shows(result, *(f"  --compilecheck{option}" for option in options))
-    keys = ("", "_json", "_backend", "_warn", "_strict", "_defaults")
-    assert_shows(result, *(f"  compilecheck{key} (" for key in keys))
+    shown = [line.split()[0] for line in result.outlines if line.startswith("  --compilecheck")]
+    assert shown == OPTIONS
+    twins = [option.partition("=")[0][2:].replace("-", "_") for option in OPTIONS]
+    keys = [*twins, "compilecheck_files", "compilecheck_modules", "compilecheck_defaults"]
+    assert_shows(result, *(f"  {key} (" for key in keys))
     result = project.run("--markers", check=False)
     assert_shows(result, "@pytest.mark.compile_contract(")
+
+
+def test_help_texts_are_of_one_style(project: Project) -> None:
+    told = project.run("--help", check=False).stdout.str()
+    group = told.partition("torch.compile contracts:\n")[2].partition("\n\n")[0]
+    texts = re.findall(r"^  --\S+\s+(.*?)(?=\n  --|\Z)", group, re.MULTILINE | re.DOTALL)
+    assert len(texts) == len(OPTIONS)
+    assert all(text[0].islower() and not text.endswith(".") for text in texts)
 
 
 def test_plain_suites_print_nothing_of_ours(project: Project) -> None:

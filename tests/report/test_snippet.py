@@ -46,9 +46,9 @@ def test_the_meanings_set_the_line_and_its_carets_apart(tmp_path: Path) -> None:
     file = written(tmp_path, "a\nb\n")
     lines = snippet("b", line=2, column=1, end_column=2, file=file, root=str(tmp_path))
     assert [[span.meaning for span in spans] for spans in lines] == [
-        ["dim", "dim"],
-        ["bad", "plain"],
-        ["dim", "plain", "caret"],
+        ["gutter", "dim"],
+        ["mark", "plain"],
+        ["gutter", "plain", "caret"],
     ]
 
 

@@ -92,4 +92,5 @@ def test_without_a_violation_the_test_itself_speaks() -> None:
     assert headline(record(error="AssertionError: assert\n  0 == 1")) == (
         "AssertionError: assert 0 == 1"
     )
-    assert headline(record()) == "the contract holds"
+    assert headline(record(observed=observation())) == "the contract holds"
+    assert headline(record()) == "the test was not run"

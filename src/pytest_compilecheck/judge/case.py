@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.judge.told import told_change, told_fallback, told_site
 from pytest_compilecheck.judge.verdict import Allowed, Number
 from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation
 from pytest_compilecheck.observe.recompile import RecompileEvent
@@ -44,9 +45,8 @@ class Case:
         self.sites: list[BreakSite] = []
         self.excused_sites: list[int] = []
         for index, site in enumerate(seen.break_sites):
-            place = f"{site.file}:{site.line} {site.reason}"
             foreign = contract.owners is not None and site.owner not in contract.owners
-            if _excused(site, place, break_rules) or foreign:
+            if _excused(site, told_site(site), break_rules) or foreign:
                 self.excused_sites.append(index)
             else:
                 self.sites.append(site)
@@ -60,8 +60,8 @@ class Case:
         self.fallbacks: list[Fallback] = []
         self.excused_fallbacks: list[int] = []
         for index, fallback in enumerate(seen.fallbacks):
-            place = f"{fallback.kind} of {fallback.function or 'the region'}: {fallback.reason}"
-            if fallback.kind != "nothing_compiled" and _excused(fallback, place, fallback_rules):
+            told = told_fallback(fallback)
+            if fallback.kind != "nothing_compiled" and _excused(fallback, told, fallback_rules):
                 self.excused_fallbacks.append(index)
             else:
                 self.fallbacks.append(fallback)
@@ -94,9 +94,7 @@ def _excused_event(event: RecompileEvent, rules: Sequence[Rule]) -> bool:
     excused = all(any(each in found for found in covered.values()) for each in alone)
     for index, found in covered.items():
         if found and excused:
-            first = found[0]
-            told = f"call {event.call}: {first.source}: {first.expected} -> {first.actual}"
-            rules[index].matched.append(told)
+            rules[index].matched.append(told_change(event.call, found[0].changes[0]))
         elif found:
             covers = f"{len(found)} of the {len(alone)} changes"
             rules[index].partly.append(f"call {event.call}: {covers} of a rebuild")

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 
 SCHEMA: Final = "pytest-compilecheck/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How a report is shown, on this machine: no part of what it says, nor of its JSON.
+
+    Relative paths in a report start from `root`; `repository` is the root of the checkout, for what
+    shows source files by their path in it. Tables of a summary have `top` rows: 0 is all, None the
+    usual number.
+    """
+
+    root: str = "."
+    repository: str = "."
+    top: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +46,17 @@ class RunReport:
     missing: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     unwatched: tuple[str, ...] = ()
+    layout: Layout = field(default=Layout(), compare=False)
+
+    @property
+    def contracts_by_id(self) -> list[ContractRecord]:
+        """The records in the order of the JSON report."""
+        return sorted(self.contracts, key=lambda record: (record.id, record.part or ""))
+
+    @property
+    def audit_by_id(self) -> list[AuditedTest] | None:
+        """The audited tests in that order; None where none was to be."""
+        return None if self.audit is None else sorted(self.audit, key=lambda each: each.id)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON report: everything sorted by id."""
@@ -43,10 +68,10 @@ class RunReport:
             "missing": sorted(self.missing),
             "left_out": sorted(self.left_out),
             "unwatched": sorted(self.unwatched),
-            "contracts": [record.to_dict() for record in sorted(self.contracts, key=_order)],
+            "contracts": [record.to_dict() for record in self.contracts_by_id],
         }
-        if self.audit is not None:
-            data["audit"] = [each.to_dict() for each in sorted(self.audit, key=lambda a: a.id)]
+        if self.audit_by_id is not None:
+            data["audit"] = [each.to_dict() for each in self.audit_by_id]
         return data
 
     @classmethod
@@ -63,7 +88,3 @@ class RunReport:
             left_out=tuple(data.get("left_out", ())),
             unwatched=tuple(data.get("unwatched", ())),
         )
-
-
-def _order(record: ContractRecord) -> tuple[str, str]:
-    return record.id, record.part or ""

@@ -18,6 +18,7 @@ from pytest_compilecheck.pytest_layer.execution import PARTS, RECORD
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.report.figures import figures
 
 _BEFORE = pytest.StashKey[dict[str, Any]]()
 _PREPARED = pytest.StashKey[dict[str, Any]]()
@@ -102,6 +103,7 @@ class ContractItems:
             call.excinfo = self._shortened(item, call.excinfo)
         report = yield
         if PARTS in item.stash:
+            _put_figures(item, report, item.stash[PARTS])
             parts = [record.to_dict() for record in item.stash[PARTS]]
             del item.stash[PARTS]
             report.compilecheck_parts = parts  # type: ignore[attr-defined]
@@ -119,6 +121,7 @@ class ContractItems:
             warned = report.passed and not record.verdict.holds and self._settings.warn
             record = replace(record, outcome="warned" if warned else _outcome(report))
             item.stash[RECORD] = record
+            _put_figures(item, report, [record])
             self._tell(item, report, call, record)
         report.compilecheck = item.stash[RECORD].to_dict()  # type: ignore[attr-defined]
         return report
@@ -165,6 +168,17 @@ def _tell_violation(item: pytest.Item, report: pytest.TestReport, record: Contra
 
     report.longrepr = ViolationReport(record, item.config)  # type: ignore[assignment]
     report.compilecheck_violation = record.to_dict()  # type: ignore[attr-defined]
+
+
+def _put_figures(
+    item: pytest.Item, report: pytest.TestReport, records: list[ContractRecord]
+) -> None:
+    """Figures as properties of the test, which JUnit files have; pytest takes the item's last."""
+    told = [pair for record in records for pair in figures(record)]
+    names = {name for name, _ in told}  # of an earlier run, if another plugin repeats the test
+    kept = [pair for pair in item.user_properties if pair[0] not in names]
+    item.user_properties[:] = [*kept, *told]
+    report.user_properties = list(item.user_properties)
 
 
 def is_pytest_handler(handler: logging.Handler) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from pytest_compilecheck.files import write_whole
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.pytest_layer.github import GitHub
 from pytest_compilecheck.pytest_layer.report_formats import formats_for
 from pytest_compilecheck.pytest_layer.settings import Settings
 
@@ -23,6 +24,7 @@ class Outputs:
         self._paths = settings.reports
         self._formats = formats_for(config, settings.reports)
         self.failed: list[str] = []
+        self._github = GitHub(settings)
 
     def write(self, report: RunReport) -> None:
         """Write each; one that cannot be written is noted and stops no other."""
@@ -36,9 +38,11 @@ class Outputs:
                 write_whole(path, text)
             except OSError as error:
                 self.failed.append(f"the {name} report could not be written: {error}")
+        self._github.write(report)
 
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Say which files there are, and which could not be written."""
+        self._github.tell(terminal)
         for message in self.failed:
             terminal.write_line(message, red=True)
         if self.failed or terminal.config.get_verbosity() < 0:

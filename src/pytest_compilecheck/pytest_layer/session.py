@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Generator
 
@@ -13,6 +14,7 @@ from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.worse import worse
 from pytest_compilecheck.pytest_layer.baseline_end import BaselineEnd
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
+from pytest_compilecheck.pytest_layer.header import header_text
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.outputs import Outputs
 from pytest_compilecheck.pytest_layer.progress import Progress
@@ -22,6 +24,7 @@ from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, w
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.incomplete import incomplete_text
+from pytest_compilecheck.report.repository import layout
 from pytest_compilecheck.report.style import MARKUP
 from pytest_compilecheck.report.table import summary_table
 
@@ -43,8 +46,7 @@ class RecordSink:
 
     def pytest_report_header(self) -> str:
         """Say that contracts are held, and by which torch."""
-        audit = ", every test is watched" if self._settings.audit else ""
-        return f"compilecheck: torch {torch_version()}, backend {self._settings.backend}{audit}"
+        return header_text(self._settings)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -100,6 +102,11 @@ class RecordSink:
             complete=self.scope.complete,
             contracts=records,
             audit=tuple(self._audited) if self._settings.audit else None,
+            layout=layout(
+                str(self._config.rootpath),
+                workspace=os.environ.get("GITHUB_WORKSPACE"),
+                top=self._settings.top,
+            ),
             missing=tuple(self.scope.missing),
             left_out=tuple(self.scope.left_out),
             unwatched=tuple(unrecorded) if self.scope.certain else (),
@@ -108,9 +115,11 @@ class RecordSink:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print one row for each contract, and what the tests leaked."""
         records = [self._records[key] for key in sorted(self._records)]
+        verbose = self._config.get_verbosity() > 0
+        top = 0 if verbose else self._settings.top
         if records and self._config.get_verbosity() >= 0:
             terminalreporter.section("compile contracts")
-            terminalreporter.write_line(summary_table(records))
+            terminalreporter.write_line(summary_table(records, top))
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])
@@ -118,8 +127,8 @@ class RecordSink:
             terminalreporter.write_line(self._incomplete(), **MARKUP["bad"])
         if self._settings.audit:
             terminalreporter.section("compile audit")
-            verbose = self._config.get_verbosity() > 0
-            write_lines(terminalreporter._tw, audit_lines(self._audited, verbose=verbose))
+            told = audit_lines(self._audited, top=top, verbose=verbose)
+            write_lines(terminalreporter._tw, told)
         self._baseline.tell(terminalreporter)
         self._outputs.tell(terminalreporter)
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast, get_args
+from typing import Any, Final, Literal, NamedTuple, cast, get_args
 
 import pytest
 
@@ -31,29 +31,24 @@ class _Option(NamedTuple):
 
 
 _OPTIONS = (
-    _Option("--compilecheck", "bool", "hold the compile contracts of marked tests"),
     _Option(
-        "--compilecheck-json",
-        "report",
-        "write the report of all contracts as JSON to this file",
-        "PATH",
-    ),
-    _Option(
-        "--compilecheck-report",
-        "reports",
-        "write the report in a format by its name, also one of a plugin; may be repeated",
-        "NAME:PATH",
-    ),
-    _Option(
-        "--compilecheck-backend",
-        "string",
-        "torch.compile backend of contracts that name none (default: eager)",
-        "NAME",
+        "--compilecheck",
+        "bool",
+        "run contracts under torch.compile and fail those that do not hold; without it they run"
+        " eagerly, as ordinary tests",
     ),
     _Option(
         "--compilecheck-audit",
         "bool",
         "watch every test, marked or not, without a verdict; rank what breaks and recompiles",
+    ),
+    _Option("--compilecheck-warn", "bool", "report broken contracts, but do not fail their tests"),
+    _Option("--compilecheck-strict", "bool", "fail exceptions of a contract that match nothing"),
+    _Option(
+        "--compilecheck-backend",
+        "string",
+        "torch.compile backend of contracts that name none (default: eager)",
+        "NAME",
     ),
     _Option(
         "--compilecheck-baseline",
@@ -70,27 +65,65 @@ _OPTIONS = (
     _Option(
         "--compilecheck-update-in-ci", "bool", "let --compilecheck-update write though CI is set"
     ),
-    _Option("--compilecheck-warn", "bool", "report broken contracts, but do not fail their tests"),
-    _Option("--compilecheck-strict", "bool", "fail exceptions of a contract that match nothing"),
+    _Option(
+        "--compilecheck-json", "report", "write all that was seen as JSON to this file", "PATH"
+    ),
+    _Option(
+        "--compilecheck-markdown",
+        "report",
+        "write a report in GitHub's Markdown to this file",
+        "PATH",
+    ),
+    _Option(
+        "--compilecheck-sarif",
+        "report",
+        "write a SARIF 2.1.0 log, for code scanning, to this file",
+        "PATH",
+    ),
+    _Option(
+        "--compilecheck-report",
+        "reports",
+        "write the report in a format by its name, also one of a plugin; may be repeated",
+        "NAME:PATH",
+    ),
+    _Option(
+        "--compilecheck-annotations",
+        "string",
+        "print GitHub's annotations (default: auto, which is in GitHub Actions only)",
+        "auto|always|never",
+    ),
+    _Option(
+        "--compilecheck-top",
+        "string",
+        "rows of a table in the summary, 0 for all (default: 50 contracts, 15 places of an audit)",
+        "N",
+    ),
 )
 
 # Type and default of the ini twin by kind of option, where it is no single text.
 _INI: Final[dict[str, tuple[Any, object]]] = {"bool": ("bool", False), "reports": ("linelist", [])}
 
-# Options that do something by themselves.
+# Options that do something by themselves, and those that say how an audit is shown.
 _ALONE = ("--compilecheck", "--compilecheck-audit")
+_REPORTS = tuple(each.name for each in _OPTIONS if each.kind in ("report", "reports"))
+_OF_AUDITS = (*_REPORTS, "--compilecheck-top")
+
+Annotations = Literal["auto", "always", "never"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the command line and the ini file ask for.
 
-    `reports` are the files to write, by format; `defaults` are fields for every contract, `files`
+    `reports` are the files to write, by format, `top` is the number of rows of a table (0 for all,
+    None for the usual one); `defaults` are fields for every contract, `files`
     patterns of contract files, `modules` those whose functions may have contracts.
     """
 
     active: bool = False
     reports: Mapping[str, Path] = field(default_factory=dict)
+    annotations: Annotations = "auto"
+    top: int | None = None
     backend: str = "eager"
     warn: bool = False
     strict: bool = False
@@ -149,13 +182,14 @@ def read(config: pytest.Config) -> Settings:
     given = [option.name for option in _OPTIONS if config.getoption(option.ini) is not None]
     idle = [name for name in given if name not in _ALONE]
     if values["compilecheck_audit"]:
-        writing = {each.name for each in _OPTIONS if each.kind in ("report", "reports")}
-        idle = [name for name in idle if name not in writing]
+        idle = [name for name in idle if name not in _OF_AUDITS]
     if idle and not values["compilecheck"]:
         raise pytest.UsageError(f"{idle[0]} has no effect without --compilecheck: add it")
     return Settings(
         active=bool(values["compilecheck"]),
         reports=_reports(config),
+        annotations=_annotations(values["compilecheck_annotations"] or "auto"),
+        top=_rows(values["compilecheck_top"]),
         backend=values["compilecheck_backend"] or "eager",
         warn=bool(values["compilecheck_warn"]),
         strict=bool(values["compilecheck_strict"]),
@@ -167,6 +201,24 @@ def read(config: pytest.Config) -> Settings:
         defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
         defaults_place=_defaults_place(config),
     )
+
+
+def _annotations(asked: str) -> Annotations:
+    if asked not in get_args(Annotations):
+        choices = ", ".join(get_args(Annotations))
+        raise pytest.UsageError(f"--compilecheck-annotations={asked}: choose one of {choices}")
+    return cast("Annotations", asked)
+
+
+def _rows(asked: str) -> int | None:
+    """A number of rows; None where none is asked for."""
+    if not asked:
+        return None
+    if not (asked.isascii() and asked.isdigit()):
+        raise pytest.UsageError(
+            f"--compilecheck-top={asked}: a number of rows is needed, such as 20, or 0 for all"
+        )
+    return int(asked)
 
 
 def _reports(config: pytest.Config) -> dict[str, Path]:

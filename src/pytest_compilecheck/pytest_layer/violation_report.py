@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from pytest_compilecheck.judge.counted import new_recompiles, new_sites
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.report.failure import failure_lines
+from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.observed import observation_lines
 from pytest_compilecheck.report.style import MARKUP, Line, plain
 from pytest_compilecheck.report.summary_line import headline
@@ -39,7 +38,7 @@ class ViolationReport:
             record,
             root=root,
             verbosity=_verbosity(config),
-            rerun=f"pytest --compilecheck {shlex.quote(_typed(record.id, config))}",
+            rerun=rerun_command(_typed(record.id, config)),
         )
         self.reprcrash = _crash(record, root)
 

@@ -44,9 +44,14 @@ def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) 
     return [
         line(
             Span("to accept it: ", "dim"),
-            printable(
-                f"{field}{sign}"
-                + json.dumps([explained(each, _BECAUSE) for each in matchers], ensure_ascii=False)
+            Span(
+                printable(
+                    f"{field}{sign}"
+                    + json.dumps(
+                        [explained(each, _BECAUSE) for each in matchers], ensure_ascii=False
+                    )
+                ),
+                "code",
             ),
         )
         for bound, field, matchers in exceptions

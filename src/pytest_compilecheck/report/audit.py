@@ -10,22 +10,27 @@ from pytest_compilecheck.observe.observation import BreakSite
 from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompiles
 from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.style import BLANK, Line, Span, line
+from pytest_compilecheck.report.top import PLACES, SHOW_ALL, most
 from pytest_compilecheck.report.wording import function_name, place, plural, printable, sentence
 
-_SHOWN = 15
 
+def audit_lines(
+    tests: Sequence[AuditedTest], *, top: int | None = None, verbose: bool = False
+) -> list[Line]:
+    """Places and tests, ranked, the worst first.
 
-def audit_lines(tests: Sequence[AuditedTest], *, verbose: bool) -> list[Line]:
-    """Places and tests, ranked, the worst first; without `verbose` the first of each only."""
+    Each table has `top` rows: 0 for all, None for the usual number. With `verbose` the tests that
+    compiled nothing are named.
+    """
     compiled = [test for test in tests if test.compiled]
     idle = [test for test in tests if not test.compiled and test.outcome != "skipped"]
-    most = None if verbose else _SHOWN
+    rows = most(top, PLACES)
     return [
         line(Span(f"{plural(len(tests), 'test')}, {len(compiled)} compiled something", "heading")),
-        *_section("graph breaks, by place", _ranked(compiled, _breaks), _BREAK_COLUMNS, most),
-        *_section("recompiles, by place", _ranked(compiled, _rebuilds), _REBUILD_COLUMNS, most),
-        *_section("tests", _tests(compiled), _TEST_COLUMNS, most),
-        *_idle(idle, verbose),
+        *_section("graph breaks, by place", _ranked(compiled, _breaks), _BREAK_COLUMNS, rows),
+        *_section("recompiles, by place", _ranked(compiled, _rebuilds), _REBUILD_COLUMNS, rows),
+        *_section("tests", _tests(compiled), _TEST_COLUMNS, rows),
+        *_idle(idle, rows, verbose),
     ]
 
 
@@ -116,18 +121,18 @@ def _tests(tests: Sequence[AuditedTest]) -> list[tuple[str, ...]]:
 
 
 def _section(
-    title: str, rows: Sequence[tuple[str, ...]], columns: Sequence[Column], most: int | None
+    title: str, rows: Sequence[tuple[str, ...]], columns: Sequence[Column], shown: int | None
 ) -> list[Line]:
     if not rows:
         return []
     lines = [BLANK, line(Span(title, "heading"))]
-    lines += [line(row) for row in grid(columns, rows[:most])]
-    if most is not None and len(rows) > most:
-        lines.append(line(Span(f"and {len(rows) - most} more: -v shows all", "dim")))
+    lines += [line(Span(row, "row")) for row in grid(columns, rows[:shown])]
+    if shown is not None and len(rows) > shown:
+        lines.append(line(Span(f"and {len(rows) - shown} more: {SHOW_ALL}", "dim")))
     return lines
 
 
-def _idle(tests: Sequence[AuditedTest], verbose: bool) -> list[Line]:
+def _idle(tests: Sequence[AuditedTest], shown: int | None, verbose: bool) -> list[Line]:
     if not tests:
         return []
     lines = [BLANK, line(Span(f"{plural(len(tests), 'test')} compiled nothing", "heading"))]
@@ -138,12 +143,13 @@ def _idle(tests: Sequence[AuditedTest], verbose: bool) -> list[Line]:
         for test in tests:
             file = test.id.partition("::")[0]
             by_file[file] = by_file.get(file, 0) + 1
-        lines += [line(f"  {plural(n, 'test')} of {printable(file)}") for file, n in _most(by_file)]
-        if len(by_file) > _SHOWN:
-            hidden = plural(len(by_file) - _SHOWN, "more file")
+        files = _most_first(by_file)[:shown]
+        lines += [line(f"  {plural(n, 'test')} of {printable(file)}") for file, n in files]
+        if len(by_file) > len(files):
+            hidden = plural(len(by_file) - len(files), "more file")
             lines.append(line(Span(f"  and those of {hidden}", "dim")))
     return lines
 
 
-def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
+def _most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

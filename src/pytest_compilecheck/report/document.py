@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib.resources
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pytest_compilecheck.judge.run_report import SCHEMA, RunReport
+from pytest_compilecheck.report.json_rows import ENCODE, rows
 
 
 class ReportError(Exception):
@@ -15,13 +18,25 @@ class ReportError(Exception):
 
 
 def json_text(report: RunReport) -> str:
-    """The report as JSON.
+    """The report as JSON, each contract and each audited test on a line of its own.
 
     Raises:
         ValueError: a number is not finite, which JSON cannot carry.
     """
-    # Paths that are no valid UTF-8 hold lone surrogates; "\udc80" is how JSON writes one.
-    return json.dumps(report.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return "".join(_pieces(report))
+
+
+def _pieces(report: RunReport) -> Iterator[str]:
+    entries = {"contracts": report.contracts_by_id, "audit": report.audit_by_id}
+    # Only what is small is made as a whole: the data of thousands of contracts is not.
+    head = replace(report, contracts=(), audit=None).to_dict()
+    del head["contracts"]
+    yield "{\n " + ",\n ".join(f"{ENCODE(key)}: {ENCODE(value)}" for key, value in head.items())
+    for name, each in entries.items():
+        if each is not None:
+            yield f",\n {ENCODE(name)}: "
+            yield from rows((entry.to_dict() for entry in each), " ")
+    yield "\n}\n"
 
 
 def read_report(path: Path) -> RunReport:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from pytest_compilecheck.judge.counted import (
     foreign_sites,
     new_fallbacks,
@@ -17,7 +19,13 @@ from pytest_compilecheck.report.fragile import fragile_section
 from pytest_compilecheck.report.kernels import kernels_section
 from pytest_compilecheck.report.opaque import opaque_section
 from pytest_compilecheck.report.recompiles import attempts_section, change_text, recompiles_section
-from pytest_compilecheck.report.sites import by_weight, reason_text, site_place, sites_section
+from pytest_compilecheck.report.sites import (
+    by_weight,
+    left_out_text,
+    reason_text,
+    site_place,
+    sites_section,
+)
 from pytest_compilecheck.report.style import Line, Span, line, separated
 from pytest_compilecheck.report.timeline import timeline_section
 from pytest_compilecheck.report.trouble import errors_section, problems_section
@@ -57,6 +65,11 @@ def failure_lines(
         _next_steps(rerun, verbosity),
     ]
     return separated(sections)
+
+
+def rerun_command(nodeid: str) -> str:
+    """What a person types to run one contract alone."""
+    return f"pytest --compilecheck {shlex.quote(nodeid)}"
 
 
 def _head(record: ContractRecord, violations: list[Violation]) -> list[Line]:
@@ -128,14 +141,18 @@ def _evidence(
 
 def _next_steps(rerun: str | None, verbosity: int) -> list[Line]:
     more = [line(Span("-v shows every call and every guard", "dim"))] if verbosity == 0 else []
-    return [*more, line(Span("run it alone: ", "cure"), printable(rerun))] if rerun else more
+    return (
+        [*more, line(Span("run it alone: ", "cure"), Span(printable(rerun), "code"))]
+        if rerun
+        else more
+    )
 
 
 def _excused(record: ContractRecord) -> list[Line]:
     lines = [f"in the baseline: {violation_text(each)}" for each in record.verdict.known]
     lines += [text for allowed in record.verdict.allowed for text in _allowed(allowed)]
     lines += [
-        f"not counted: {site_place(site)}  {reason_text(site)} (owners leaves out {site.owner})"
+        f"not counted: {site_place(site)}  {reason_text(site)} ({left_out_text(site)})"
         for site in foreign_sites(record)
     ]
     return [line(Span(text, "dim")) for text in lines]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pytest_compilecheck.observe.observation import Fallback, FallbackKind, Observation
 from pytest_compilecheck.report.limit import limit_history, rebuilds_of
 from pytest_compilecheck.report.ranges import calls_text
-from pytest_compilecheck.report.style import BLANK, Line, Span, line
+from pytest_compilecheck.report.style import BLANK, Line, Span, indent, line
 from pytest_compilecheck.report.wording import function_name, place, printable, sentence
 
 MEANING = "Fallbacks: work that should have run compiled ran eagerly, without an error."
@@ -44,12 +44,18 @@ def fallbacks_section(fallbacks: Sequence[Fallback], observed: Observation) -> l
         lines += [BLANK, line(Span(fallback_title(fallback), "bad"))]
         if where := fallback_place(fallback):
             lines.append(line("  ", Span(where, "location")))
-        if fallback.reason.strip():
-            lines.append(line(Span("  why  ", "dim"), sentence(fallback.reason)))
-        if fallback.kind == "recompile_limit":
-            lines += limit_history(fallback, observed)
-        lines += [line(Span("  fix  ", "cure"), text) for text in _cures(fallback, observed)]
+        lines += indent(fallback_facts(fallback, observed))
     return lines
+
+
+def fallback_facts(fallback: Fallback, observed: Observation) -> list[Line]:
+    """Why it fell back, the history of a function at its limit, what to do."""
+    lines = []
+    if fallback.reason.strip():
+        lines.append(line(Span("why  ", "dim"), sentence(fallback.reason)))
+    if fallback.kind == "recompile_limit":
+        lines += limit_history(fallback, observed)
+    return lines + [line(Span("fix  ", "cure"), text) for text in _cures(fallback, observed)]
 
 
 def _cures(fallback: Fallback, observed: Observation) -> list[str]:

@@ -39,4 +39,13 @@ FORMATS: Final = {
     "json": Format(
         "all that was seen, by the published schema", f"{__package__}.document:json_text"
     ),
+    "markdown": Format(
+        "for a pull request or the summary of a CI job", f"{__package__}.markdown:markdown_text"
+    ),
+    "github": Format(
+        "GitHub's annotations: workflow commands for a step to print",
+        f"{__package__}.annotations:annotations_text",
+    ),
+    "sarif": Format("SARIF 2.1.0, for code scanning", f"{__package__}.sarif:sarif_text"),
+    "junit": Format("JUnit XML, a test case for each contract", f"{__package__}.junit:junit_text"),
 }

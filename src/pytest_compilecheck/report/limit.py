@@ -19,11 +19,11 @@ def limit_history(fallback: Fallback, observed: Observation) -> list[Line]:
     own = rebuilds_of(fallback, observed)
     if not own:
         return []
-    lines = [line(Span("  its rebuilds", "dim"))]
-    lines += [line("    ", row) for row in _table(own)]
+    lines = [line(Span("its rebuilds", "dim"))]
+    lines += [line("  ", Span(row, "row")) for row in _table(own)]
     first = min(fallback.calls, default=None)
     if first is not None:
-        lines.append(line(f"  {_from_then_on(first, own, observed.timeline)}"))
+        lines.append(line(_from_then_on(first, own, observed.timeline)))
     return lines
 
 

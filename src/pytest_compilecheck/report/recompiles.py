@@ -57,14 +57,23 @@ def recompiles_section(
     found = groups(events)
     shown = found if verbose else found[:_GROUPS_SHOWN]
     for group in shown:
-        lines += [BLANK, _title(group)]
-        lines += indent(_histories(group, verbose))
-        lines += indent(_sizes(group, timeline))
-        lines += indent(_rebuilt(group, verbose))
-        lines += indent(_cures(group))
+        lines += [BLANK, group_title(group)]
+        lines += indent(group_facts(group, timeline, verbose=verbose))
     if hidden := len(found) - len(shown):
         lines += [BLANK, line(f"and {plural(hidden, 'more change')} that made torch compile again")]
     return lines
+
+
+def group_facts(
+    group: Group, timeline: Sequence[TimelineEntry], *, verbose: bool = False
+) -> list[Line]:
+    """What changed, the sizes, what was rebuilt, by which guard, what to do."""
+    return [
+        *_histories(group, verbose),
+        *_sizes(group, timeline),
+        *_rebuilt(group, verbose),
+        *_cures(group),
+    ]
 
 
 def attempts_section(
@@ -119,7 +128,8 @@ def labels_text(change: Change) -> str:
     return ", ".join(labels)
 
 
-def _title(group: Group) -> Line:
+def group_title(group: Group) -> Line:
+    """In which calls, and how many recompiles that is."""
     calls = group.calls
     each = ", one each" if len(calls) == group.recompiles and len(calls) > 1 else ""
     code_objects = len({event.code_object for event in group.events})

@@ -43,6 +43,11 @@ def sites_section(sites: Sequence[BreakSite], *, root: str, verbose: bool) -> li
     return lines
 
 
+def site_facts(site: BreakSite) -> list[Line]:
+    """What there is to say of a site beside its reason and its line: callers, how often, advice."""
+    return _circumstances(site, verbose=False) + _advice(site, verbose=False)
+
+
 def by_weight(sites: Sequence[BreakSite]) -> list[BreakSite]:
     """Sites with the most often run first; those of which it is unknown keep their order, last."""
     return sorted(
@@ -64,6 +69,11 @@ def reason_text(site: BreakSite) -> str:
     """Root reason and GB id: "Data-dependent branching (GB0170)"."""
     reason = sentence(site.reason) or "torch gives no reason"
     return f"{reason} ({site.gb_id})" if site.gb_id else reason
+
+
+def left_out_text(site: BreakSite) -> str:
+    """Why a site does not count under a contract that names the owners whose breaks do."""
+    return f"owners leaves out {site.owner}"
 
 
 def frequency(site: BreakSite) -> str:
@@ -101,7 +111,11 @@ def _what_and_where(site: BreakSite, root: str, verbose: bool) -> list[Line]:
         file=site.file,
         root=root,
     )
-    lines += _callers(site)
+    return lines + _circumstances(site, verbose)
+
+
+def _circumstances(site: BreakSite, verbose: bool) -> list[Line]:
+    lines = _callers(site)
     if verbose and site.torch_frame:
         lines.append(_labelled("in torch at", _frame_text(site.torch_frame)))
     lines.append(_labelled("how often", frequency(site)))

@@ -147,7 +147,7 @@ def _numbered(
     rows: list[Line] = []
     for number, source in lines.items():
         is_marked = number == marked
-        gutter: Meaning = "bad" if is_marked else "dim"
+        gutter: Meaning = "mark" if is_marked else "gutter"
         text = _cut(source, left, width)
         rows.append(
             (
@@ -161,7 +161,7 @@ def _numbered(
             end = min(carets[1], left + width) + shift
             rows.append(
                 (
-                    Span(f"  {' ' * digits} |", "dim"),
+                    Span(f"  {' ' * digits} |", "gutter"),
                     Span(" " * (start + 1)),
                     Span("^" * (end - start), "caret"),
                 )

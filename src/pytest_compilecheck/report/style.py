@@ -7,7 +7,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-Meaning = Literal["plain", "heading", "location", "bad", "good", "caret", "dim", "cure"]
+Meaning = Literal[
+    "plain",
+    "heading",
+    "location",
+    "bad",
+    "good",
+    "dim",
+    "cure",
+    "code",
+    "gutter",
+    "mark",
+    "caret",
+    "row",
+]
+"""`code` is to be copied as it is. A line with a `gutter`, a `mark` (the gutter of the line that is
+meant) or a `row` of a table keeps its columns: its characters stand under each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +48,10 @@ MARKUP: Mapping[Meaning, Mapping[str, bool]] = MappingProxyType(
         "caret": {"red": True, "bold": True},
         "dim": {"light": True},
         "cure": {"green": True, "bold": True},
+        "code": {"cyan": True},
+        "gutter": {"light": True},
+        "mark": {"red": True, "bold": True},
+        "row": {},
     }
 )
 

@@ -20,9 +20,11 @@ from pytest_compilecheck.report.wording import place, place_in, printable, sente
 def headline(record: ContractRecord) -> str:
     """The most important violation, where it is, and how many more there are.
 
-    Without a violation: what the test itself raised, or "the contract holds".
+    Without a violation: what the test itself raised, that it was not run, or "the contract holds".
     """
     violations = by_importance(record.verdict.violations)
+    if not violations and record.observed is None and record.error is None:
+        return "the test was not run"
     if not violations:
         return sentence(record.error) if record.error else "the contract holds"
     first = violations[0]

@@ -8,6 +8,7 @@ from pytest_compilecheck.judge.counted import counted_recompiles, counted_sites
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.recompile import count_recompiles
 from pytest_compilecheck.report.grid import Column, grid
+from pytest_compilecheck.report.top import CONTRACTS, most, shown_first
 from pytest_compilecheck.report.wording import number, printable
 
 _COLUMNS = (
@@ -23,14 +24,28 @@ _COLUMNS = (
 )
 
 
-def summary_table(records: Sequence[ContractRecord]) -> str:
+def summary_table(records: Sequence[ContractRecord], top: int | None = None) -> str:
     """One row for each contract; breaks and recompiles as "observed/allowed".
 
     Unknown figures are "?", a bound that is not set is "-". The id comes last and whole: it is what
-    a person copies.
+    a person copies. Of more than `top` rows (0 for all, None for the usual number) the broken ones
+    are shown, and a last line tells of the others.
     """
-    rows = [(*_figures(record), printable(record.name)) for record in records]
-    return "\n".join(grid(_COLUMNS, rows))
+    shown, rest = shown_first(records, most(top, CONTRACTS))
+    rows = [(*_figures(record), printable(record.name)) for record in shown]
+    return "\n".join([*grid(_COLUMNS, rows), *([rest] if rest else [])])
+
+
+def breaks_text(record: ContractRecord) -> str:
+    """Break sites that count, against their bound: "1/0"."""
+    seen = None if record.observed is None else len(counted_sites(record))
+    return _against(seen, record, "max_graph_breaks")
+
+
+def recompiles_text(record: ContractRecord) -> str:
+    """Recompiles that count, against their bound: "1/0"."""
+    seen = None if record.observed is None else count_recompiles(counted_recompiles(record))
+    return _against(seen, record, "max_recompiles")
 
 
 def _figures(record: ContractRecord) -> tuple[str, ...]:
@@ -38,15 +53,15 @@ def _figures(record: ContractRecord) -> tuple[str, ...]:
     if observed is None:
         return (
             record.outcome,
-            _against(None, record, "max_graph_breaks"),
-            _against(None, record, "max_recompiles"),
+            breaks_text(record),
+            recompiles_text(record),
             *("?" * 5),
         )
     rate = observed.hit_rate
     return (
         record.outcome,
-        _against(len(counted_sites(record)), record, "max_graph_breaks"),
-        _against(count_recompiles(counted_recompiles(record)), record, "max_recompiles"),
+        breaks_text(record),
+        recompiles_text(record),
         str(observed.graphs),
         str(len(observed.timeline)),
         "?" if rate is None else f"{rate:.0%}",

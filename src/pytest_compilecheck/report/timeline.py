@@ -29,7 +29,7 @@ def timeline_section(
     if verbose:
         return [
             line(Span("calls:", "heading")),
-            *(line("  ", Span(row, "dim")) for row in _table(timeline, events)),
+            *(line("  ", Span(row, "row")) for row in _table(timeline, events)),
         ]
     runs = fold_kinds([(entry.call, entry.kind) for entry in timeline])
     shown, hidden = runs[:_RUNS_SHOWN], runs[_RUNS_SHOWN:]

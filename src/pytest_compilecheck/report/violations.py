@@ -114,11 +114,13 @@ BOUNDS: Mapping[str, BoundWords] = {
 
 def by_importance(violations: Iterable[Violation]) -> list[Violation]:
     """Violations with the most important first; bounds that have no words here come last."""
+    return sorted(violations, key=lambda each: importance(each.bound))
+
+
+def importance(bound: str) -> int:
+    """The place of a bound in the order in which they are told, from 0."""
     order = list(BOUNDS)
-    return sorted(
-        violations,
-        key=lambda each: order.index(each.bound) if each.bound in order else len(order),
-    )
+    return order.index(bound) if bound in order else len(order)
 
 
 def evidence_for(violations: Iterable[Violation]) -> set[Section]:

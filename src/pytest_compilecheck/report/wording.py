@@ -6,6 +6,8 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
 
 # What comes after a break is compiled as a function of its own, under a name that torch invents.
 _RESUMED = re.compile(r"torch_dynamo_resume_in_([\w<>.]+)_at_\d+")
@@ -16,8 +18,14 @@ _STACK_VALUE = re.compile(r"___stack\d+")
 _ENTRY = re.compile(r"^\d+/\d+: ")
 
 
+# A large report says the same of many contracts.
+_KEPT: Final = 4096
+
+
 def printable(text: str) -> str:
     """The text with everything escaped that could steer a terminal or break the line."""
+    if text.isprintable():  # nothing that steers is
+        return text
     return "".join(
         char if char == " " or not _steers(char) else char.encode("unicode_escape").decode()
         for char in text
@@ -40,6 +48,7 @@ def is_of_a_file(nodeid: str) -> bool:
     return nodeid.partition("::")[0].endswith((".yaml", ".yml"))
 
 
+@lru_cache(maxsize=_KEPT)
 def function_name(name: str) -> str:
     """The name that the author gave: what torch resumes after a break in F is F."""
     previous = None
@@ -48,6 +57,7 @@ def function_name(name: str) -> str:
     return printable(name)
 
 
+@lru_cache(maxsize=_KEPT)
 def sentence(text: str) -> str:
     """torch's own text on one line, without addresses and names that only torch knows."""
     told = _ADDRESS.sub("", " ".join(text.split()))

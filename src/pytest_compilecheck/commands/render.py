@@ -1,0 +1,71 @@
+"""`compilecheck render`: a report that was written as JSON, in another format."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+ABOUT = "write a JSON report in another format"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    from pytest_compilecheck.report.formats import FORMATS
+
+    about = "; ".join(f"{name}: {each.about}" for name, each in FORMATS.items())
+    parser.add_argument("report", type=Path, metavar="REPORT.json")
+    parser.add_argument("--to", required=True, metavar="FORMAT", help=about)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="PATH", help="the file to write (default: stdout)"
+    )
+    parser.add_argument(
+        "--root",
+        default=".",
+        metavar="DIR",
+        help="where relative paths of the report start, to show source (default: here)",
+    )
+    parser.add_argument(
+        "--top", type=_rows, metavar="N", help="rows of a table, 0 for all (default: 50)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command; gives its exit status: 2 for a format that is not known."""
+    from pytest_compilecheck.files import write_whole
+    from pytest_compilecheck.report.document import read_report
+    from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
+    from pytest_compilecheck.report.repository import layout
+
+    try:
+        wanted = chosen_format(options.to)
+    except FormatError as error:
+        sys.stderr.write(f"compilecheck: {error}\n")
+        return 2
+    workspace = os.environ.get("GITHUB_WORKSPACE")
+    shown = layout(options.root, workspace=workspace, top=options.top)
+    report = replace(read_report(options.report), layout=shown)
+    try:
+        told = wanted.render(report)
+    except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
+        why = f"{type(error).__name__}: {error}"
+        sys.stderr.write(f"compilecheck: the {options.to} report could not be made: {why}\n")
+        return 2
+    if options.output is None:
+        sys.stdout.buffer.write(told.encode("utf-8", errors="backslashreplace"))
+        return 0
+    try:
+        write_whole(options.output, told)
+    except OSError as error:
+        sys.stderr.write(f"compilecheck: the {options.to} report could not be written: {error}\n")
+        return 2
+    return 0
+
+
+def _rows(text: str) -> int:
+    rows = int(text)
+    if rows < 0:
+        raise ValueError(text)
+    return rows

@@ -1,0 +1,21 @@
+"""How a verdict names what an exception excused: one line each."""
+
+from __future__ import annotations
+
+from pytest_compilecheck.observe.observation import BreakSite, Fallback
+from pytest_compilecheck.observe.recompile import Change
+
+
+def told_site(site: BreakSite) -> str:
+    """A break site: its place and reason."""
+    return f"{site.file}:{site.line} {site.reason}"
+
+
+def told_change(call: int, change: Change) -> str:
+    """A change that made torch compile again in a call."""
+    return f"call {call}: {change.source}: {change.expected} -> {change.actual}"
+
+
+def told_fallback(fallback: Fallback) -> str:
+    """A fallback: its kind, function and reason."""
+    return f"{fallback.kind} of {fallback.function or 'the region'}: {fallback.reason}"

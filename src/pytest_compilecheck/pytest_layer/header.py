@@ -1,0 +1,33 @@
+"""The line of a run's header: with what contracts are measured, and what comes of it."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+
+from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.settings import Settings
+
+
+def header_text(settings: Settings) -> str:
+    """Versions, the backend and the modes; torch is not imported for it."""
+    facts = [
+        f"torch {torch_version()}",
+        f"python {platform.python_version()}",
+        f"backend {settings.backend}",
+        *_modes(settings),
+    ]
+    return f"compilecheck {version('pytest-compilecheck')}: {', '.join(facts)}"
+
+
+def _modes(settings: Settings) -> list[str]:
+    modes = []
+    if settings.active:
+        modes.append("contracts reported only" if settings.warn else "contracts held")
+    if settings.strict:
+        modes.append("strict")
+    if settings.audit:
+        modes.append("every test watched")
+    if settings.baseline is not None:
+        modes.append(f"baseline {settings.baseline}")
+    return modes

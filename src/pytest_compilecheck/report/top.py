@@ -1,0 +1,59 @@
+"""How many rows a summary table shows, which come first, and what is said of the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pytest_compilecheck.judge.record import ContractRecord, Outcome
+from pytest_compilecheck.report.wording import plural
+
+CONTRACTS = 50
+"""Rows of a table of contracts, unless somebody says how many."""
+PLACES = 15
+"""Rows of a table of an audit, likewise."""
+SHOW_ALL = "-v or --compilecheck-top=0 shows all"
+
+_WORST_FIRST: tuple[Outcome, ...] = (
+    "error",
+    "failed",
+    "warned",
+    "xpassed",
+    "xfailed",
+    "skipped",
+    "passed",
+)
+
+
+def most(top: int | None, usual: int) -> int | None:
+    """The number of rows to show: `top`, where 0 means all, or the usual one; None is all."""
+    return (usual if top is None else top) or None
+
+
+def worst_first(records: Iterable[ContractRecord]) -> list[ContractRecord]:
+    """Records with the broken ones first, each kind by name."""
+    return sorted(records, key=lambda record: (_WORST_FIRST.index(record.outcome), record.name))
+
+
+def shown_first(
+    records: Sequence[ContractRecord], rows: int | None
+) -> tuple[Sequence[ContractRecord], str]:
+    """The records that a table of so many rows shows, and what is said of the rest.
+
+    In their own order where all are shown; else the broken ones come first.
+    """
+    if rows is None or len(records) <= rows:
+        return records, ""
+    ordered = worst_first(records)
+    rest = ordered[rows:]
+    return ordered[:rows], f"and {len(rest)} more ({outcomes_text(rest)}): {SHOW_ALL}"
+
+
+def outcomes_text(records: Iterable[ContractRecord]) -> str:
+    """How many there are of each outcome, the worst first: "2 failed, 9 passed"."""
+    counts = Counter(record.outcome for record in records)
+    return ", ".join(
+        plural(counts[each], each) if each == "error" else f"{counts[each]} {each}"
+        for each in _WORST_FIRST
+        if counts[each]
+    )

@@ -1,0 +1,117 @@
+"""`compilecheck render`, from a file to a file."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from report.values import observation, record, run, site, violation
+
+from pytest_compilecheck.cli import main
+from pytest_compilecheck.report.document import json_text
+from pytest_compilecheck.report.formats import FORMATS
+
+REPORT = run(
+    record(violation("max_graph_breaks", 0, 1), observed=observation(break_sites=(site(),))),
+    record(id="tests/test_größe.py::test_fine", observed=observation()),
+)
+
+
+@pytest.fixture
+def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path("report.json").write_text(json_text(REPORT), "utf-8")
+    return "report.json"
+
+
+CHECKS: dict[str, Callable[[str], bool]] = {
+    "json": lambda text: text == json_text(REPORT),
+    "markdown": lambda text: text.startswith("## 1 failed of 2 compile contracts\n"),
+    "github": lambda text: text.startswith("::error file=model/mlp.py,line=14,col=8,"),
+    "sarif": lambda text: json.loads(text)["version"] == "2.1.0",
+    "junit": lambda text: ET.fromstring(text).tag == "testsuites",
+}
+
+
+def test_every_format_is_held_here() -> None:
+    assert list(FORMATS) == list(CHECKS)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_to_the_standard_output_and_to_a_file(
+    report: str, name: str, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["render", report, "--to", name]) == 0
+    told = capsysbinary.readouterr().out.decode("utf-8")
+    assert CHECKS[name](told)
+    assert main(["render", report, "--to", name, "-o", "new/file"]) == 0
+    assert capsysbinary.readouterr().out == b""
+    assert Path("new/file").read_text("utf-8") == told
+
+
+def test_source_is_read_from_the_root(
+    report: str, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    source = "\n" * 12 + "above\n       if y.sum() > 0:\n"
+    Path("there/model").mkdir(parents=True)
+    Path("there/model/mlp.py").write_text(source)
+    main(["render", report, "--to", "markdown"])
+    assert b"  13 | above" not in capsysbinary.readouterr().out
+    main(["render", report, "--to", "markdown", "--root", "there"])
+    assert b"  13 | above" in capsysbinary.readouterr().out
+
+
+def test_paths_are_those_of_the_checkout(
+    report: str, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(Path.cwd()))
+    main(["render", report, "--to", "github", "--root", "pkg"])
+    assert capsysbinary.readouterr().out.startswith(b"::error file=pkg/model/mlp.py,")
+
+
+def test_rows(report: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    many = run(*(record(id=f"t{number}", observed=observation()) for number in range(3)))
+    Path(report).write_text(json_text(many), "utf-8")
+    main(["render", report, "--to", "markdown", "--top", "2"])
+    assert b"and 1 more (1 passed)" in capsysbinary.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["render", report, "--to", "markdown", "--top", "-1"])
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("markdwon", " (did you mean 'markdown'?)"),
+        ("pdf", "; there are json, markdown, github, sarif, junit"),
+    ],
+)
+def test_a_format_that_is_not_known(
+    report: str, name: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["render", report, "--to", name]) == 2
+    assert capsys.readouterr().err == f"compilecheck: there is no format {name!r}{hint}\n"
+
+
+def test_what_cannot_be_read_or_written(report: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["render", "none.json", "--to", "json"]) == 2
+    assert "none.json cannot be read" in capsys.readouterr().err
+    assert main(["render", report, "--to", "json", "-o", "report.json/x"]) == 2
+    assert "compilecheck: the json report could not be written: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_it_needs_no_torch(report: str, name: str) -> None:
+    program = (
+        "import sys; from pytest_compilecheck.cli import main;"
+        f"status = main(['render', {report!r}, '--to', {name!r}, '-o', 'out']);"
+        "print(status, sorted({'torch', 'pytest', 'yaml', 'numpy'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "0 []\n"
