@@ -166,6 +166,7 @@ def test_what_is_excused_says_why() -> None:
         "grows",
         "known to the baseline",
     ]
+    assert {each.facts for each in found} == {()}
 
 
 def test_what_is_excused_without_a_line_that_says_so() -> None:

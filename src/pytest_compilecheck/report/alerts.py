@@ -49,7 +49,8 @@ class Alert:
     where no place stands for it, its kind is the bound. `level` is "error" or "warning" where it
     breaks the contract, else "note". `spot` is where it is, None where torch does not tell; `own`
     the nearest line that is not an installed package's. `chain` are the callers from the outermost
-    on, `facts` lines of the terminal's report, `docs` a page. `excused` says why it does not count.
+    on, `facts` lines of the terminal's report, `docs` a page. `excused` says why it does not count:
+    there are no facts then, since nothing is to be done.
     """
 
     finding: Finding
@@ -120,7 +121,7 @@ def _sites(record: ContractRecord, seen: Observation) -> Iterator[Alert]:
             about=reason_text(site) if site.gb_id else "graph break without an id",
             level=_level(record, "graph_break", excused),
             title=f"graph break: {reason_text(site)}",
-            facts=tuple(site_facts(site)),
+            facts=() if excused else tuple(site_facts(site)),
             spot=spot,
             own=_own_spot(site, spot),
             chain=site.chain,
@@ -157,7 +158,7 @@ def _recompile(
         about=f"recompile because of {event.cause.replace('_', ' ')}",
         level=_level(record, "recompile", excused),
         title=f"recompile: {history_text(change, values)}",
-        facts=(group_title(group), *group_facts(group, seen.timeline)),
+        facts=() if excused else (group_title(group), *group_facts(group, seen.timeline)),
         spot=spot,
         own=_unless_installed(spot),
         excused=excused,
@@ -174,11 +175,15 @@ def _fallbacks(record: ContractRecord, seen: Observation) -> Iterator[Alert]:
             about=f"fallback: {KINDS[fallback.kind]}",
             level=_level(record, "fallback", excused),
             title=f"fallback: {KINDS[fallback.kind]}",
-            facts=(line(fallback_title(fallback)), *fallback_facts(fallback, seen)),
+            facts=() if excused else _fallback_facts(fallback, seen),
             spot=spot,
             own=None if spot is None else _unless_installed(spot),
             excused=excused,
         )
+
+
+def _fallback_facts(fallback: Fallback, seen: Observation) -> tuple[Line, ...]:
+    return line(fallback_title(fallback)), *fallback_facts(fallback, seen)
 
 
 def _fallback_spot(fallback: Fallback) -> Spot | None:

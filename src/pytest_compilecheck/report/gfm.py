@@ -14,18 +14,19 @@ _URL = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,:;!?)\]]")
 # An underscore within a word is none of Markdown's.
 _MARKUP = re.compile(r"([\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_]))")
 _BLOCK = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+](?:\s|$)|[-=]+\s*$)")
-_EMOJI = re.compile(r":(?=(?:[a-z+-][\w+-]*|100|1234):)")
+# @name and #1 would call somebody and refer to something, :100: be a picture, $x$ a formula.
+_GITHUB = re.compile(r"[@#$]|:(?=(?:[a-z+-][\w+-]*|100|1234):)")
 _APART: Final = "<!-- -->"
 """Ends a word for GitHub, which looks for mentions after Markdown is read; shows nothing."""
 
 
 def html_text(text: str) -> str:
     """Text within an HTML tag."""
-    told = html.escape(printable(text), quote=False)
-    # @name and #1 would call somebody and refer to something, :100: be a picture, $x$ a formula.
-    told = re.sub("([@#])", rf"\1{_APART}", told)
-    told = _EMOJI.sub(f":{_APART}", told)
-    return told.replace("$", "<span>$</span>")
+    return _GITHUB.sub(_harmless, html.escape(printable(text), quote=False))
+
+
+def _harmless(found: re.Match[str]) -> str:
+    return "<span>$</span>" if found[0] == "$" else f"{found[0]}{_APART}"
 
 
 @lru_cache(maxsize=4096)  # a large report says the same of many contracts

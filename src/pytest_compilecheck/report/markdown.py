@@ -13,7 +13,7 @@ from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.incomplete import incomplete_text
 from pytest_compilecheck.report.markdown_lines import markdown_lines
-from pytest_compilecheck.report.style import Span, line
+from pytest_compilecheck.report.style import line
 from pytest_compilecheck.report.summary_line import headline
 from pytest_compilecheck.report.table import breaks_text, recompiles_text
 from pytest_compilecheck.report.top import (
@@ -67,8 +67,9 @@ def _left_out(blocks: int) -> str:
 
 def markdown_blocks(report: RunReport) -> Iterator[str]:
     """The report piece by piece, each complete by itself, the most important first."""
-    broken = [each for each in worst_first(report.contracts) if _is_broken(each)]
-    others = [each for each in worst_first(report.contracts) if not _is_broken(each)]
+    ordered = worst_first(report.contracts)
+    broken = [each for each in ordered if _is_broken(each)]
+    others = [each for each in ordered if not _is_broken(each)]
     rows = most(report.layout.top, CONTRACTS)
     yield from _head(report, broken)
     if broken:
@@ -127,9 +128,10 @@ def _details(record: ContractRecord, layout: Layout) -> str:
 
 
 def _asides(records: Iterable[ContractRecord], rows: int | None) -> Iterator[str]:
-    told = [line("  ", Span(words)) for each in records for words, _ in aside_lines(each)]
+    told = [words for each in records for words, _ in aside_lines(each)]
     if told:
-        shown = told if rows is None else told[:rows]
+        shown = told[:rows]
         if len(told) > len(shown):
-            shown = [*shown, line(f"  and {len(told) - len(shown)} more: {SHOW_ALL}")]
-        yield gfm.folded(plural(len(told), "note"), markdown_lines(shown))
+            shown.append(f"and {len(told) - len(shown)} more: {SHOW_ALL}")
+        notes = markdown_lines(line(f"  {words}") for words in shown)
+        yield gfm.folded(plural(len(told), "note"), notes)

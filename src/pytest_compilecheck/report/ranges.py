@@ -8,7 +8,10 @@ from itertools import groupby
 
 def number_ranges(numbers: Iterable[int]) -> str:
     """Numbers in order, each once, three or more in a row as a range: "0, 1, 8-10"."""
-    in_order = enumerate(sorted(set(numbers)))
+    numbers = set(numbers)
+    if len(numbers) == 1:
+        return str(*numbers)
+    in_order = enumerate(sorted(numbers))
     runs = groupby(in_order, key=lambda item: item[1] - item[0])
     return ", ".join(_run_text([number for _, number in run]) for _, run in runs)
 

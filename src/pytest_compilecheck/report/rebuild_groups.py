@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 from pytest_compilecheck.observe.cures import RESULT_OF_LINE
@@ -14,7 +15,7 @@ Place = tuple[str, str, int]
 """Function, file and line of a code object."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is made once is kept
 class Group:
     """The rebuilds of one change, or of the same thing changing in call after call."""
 
@@ -38,7 +39,7 @@ class Group:
             counted[place_of(event)] = counted.get(place_of(event), 0) + 1
         return counted
 
-    @property
+    @cached_property
     def histories(self) -> list[tuple[Change, list[str]]]:
         """What changed, each thing with its values one after the other; the main thing first.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
@@ -117,5 +116,5 @@ def message_text(alert: Alert) -> str:
 def _fingerprint(finding: Finding, occurrence: int) -> str:
     """The same as long as contract, file, function and cause are: lines are no part of it."""
     parts = (finding.contract, finding.kind, finding.file, finding.function, finding.cause)
-    named = json.dumps([*parts, occurrence])
-    return sha256(named.encode()).hexdigest()[:32]
+    named = "\0".join([*parts, str(occurrence)])
+    return sha256(named.encode("utf-8", errors="surrogatepass")).hexdigest()[:32]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -43,6 +44,7 @@ def _without_braces(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
+@lru_cache(maxsize=4096)  # a large report names the same files again and again
 def _artifact(file: str, layout: Layout) -> dict[str, str]:
     """A path of the checkout is relative to it, another one a URI of its own."""
     inside = repository_path(file, layout)

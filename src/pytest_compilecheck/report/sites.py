@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pytest_compilecheck.observe.observation import BreakSite
 from pytest_compilecheck.observe.place import Frame
@@ -33,7 +34,7 @@ def sites_section(sites: Sequence[BreakSite], *, root: str, verbose: bool) -> li
     lines = [line(Span(MEANING, "heading"))]
     advised: dict[str, int] = {}
     for position, site in enumerate(by_weight(sites), start=1):
-        advice = _advice(site, verbose)
+        advice = list(_advice(site, verbose))
         given_at = advised.setdefault(plain(advice), position)
         lines += [BLANK, _title(site, position, len(sites))]
         lines += indent(_what_and_where(site, root, verbose))
@@ -45,7 +46,7 @@ def sites_section(sites: Sequence[BreakSite], *, root: str, verbose: bool) -> li
 
 def site_facts(site: BreakSite) -> list[Line]:
     """What there is to say of a site beside its reason and its line: callers, how often, advice."""
-    return _circumstances(site, verbose=False) + _advice(site, verbose=False)
+    return [*_circumstances(site, verbose=False), *_advice(site, verbose=False)]
 
 
 def by_weight(sites: Sequence[BreakSite]) -> list[BreakSite]:
@@ -145,15 +146,22 @@ def _frame_text(frame: Frame) -> str:
     return place_in(frame.function, frame.file, frame.line)
 
 
-def _advice(site: BreakSite, verbose: bool) -> list[Line]:
+def _advice(site: BreakSite, verbose: bool) -> tuple[Line, ...]:
+    return _advice_of(site.explanation, site.hints, site.docs, verbose)
+
+
+@lru_cache(maxsize=1024)  # torch says the same of each site with one reason
+def _advice_of(
+    explanation: str, hints: tuple[str, ...], docs: str | None, verbose: bool
+) -> tuple[Line, ...]:
     lines: list[Line] = []
-    if site.explanation.strip():
+    if explanation.strip():
         shorten = sentence if verbose else first_paragraph
-        lines.append(_labelled("why", shorten(site.explanation)))
-    lines += [_labelled("hint", sentence(hint), "cure") for hint in site.hints if hint.strip()]
-    if site.docs:
-        lines.append(_labelled("docs", printable(site.docs)))
-    return lines
+        lines.append(_labelled("why", shorten(explanation)))
+    lines += [_labelled("hint", sentence(hint), "cure") for hint in hints if hint.strip()]
+    if docs:
+        lines.append(_labelled("docs", printable(docs)))
+    return tuple(lines)
 
 
 def _labelled(label: str, text: str, meaning: Meaning = "dim") -> Line:

@@ -113,7 +113,14 @@ def _char_width(char: str) -> int:
 
 def _columns(source: str) -> int:
     """Columns of a terminal that the text takes."""
+    if _is_plain(source):
+        return len(source)
     return sum(cell.width for cell in _cells(source))
+
+
+def _is_plain(source: str) -> bool:
+    """Whether each character is shown as it is, in one column: most lines are so."""
+    return source.isascii() and source.isprintable()
 
 
 def _left_edge(total: int, start: int, end: int, width: int) -> int:
@@ -126,6 +133,8 @@ def _left_edge(total: int, start: int, end: int, width: int) -> int:
 
 def _cut(source: str, left: int, width: int) -> str:
     """Columns `left` to `left + width` of a line, with dots where something was cut off."""
+    if left == 0 and len(source) <= width and _is_plain(source):
+        return source
     shown: list[str] = []
     column = 0
     for cell in _cells(source):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Meaning = Literal[
     "plain",
@@ -25,8 +24,7 @@ Meaning = Literal[
 meant) or a `row` of a table keeps its columns: its characters stand under each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A piece of one line. `text` holds no line break and no control character."""
 
     text: str
@@ -58,8 +56,8 @@ MARKUP: Mapping[Meaning, Mapping[str, bool]] = MappingProxyType(
 
 def line(*parts: str | Span) -> Line:
     """One line made of spans; a string is a plain span and an empty one is left out."""
-    spans = (Span(part) if isinstance(part, str) else part for part in parts)
-    return tuple(span for span in spans if span.text)
+    spans = [Span(part) if isinstance(part, str) else part for part in parts]
+    return tuple([span for span in spans if span.text])
 
 
 def indent(lines: Iterable[Line], by: int = 2) -> list[Line]:
@@ -78,4 +76,4 @@ def separated(sections: Iterable[list[Line]]) -> list[Line]:
 
 def plain(lines: Iterable[Line]) -> str:
     """The lines as text without colour, joined by line breaks."""
-    return "\n".join("".join(span.text for span in spans) for spans in lines)
+    return "\n".join(["".join([span.text for span in spans]) for spans in lines])
