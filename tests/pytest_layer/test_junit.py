@@ -20,8 +20,8 @@ def test_skipped(x):
     return x + 1
 
 @pytest.fixture
-def mine(record_property):
-    record_property("mine", "1")
+def mine(request):
+    request.node.user_properties.append(("mine", "1"))
 
 @pytest.mark.usefixtures("mine")
 @compile_contract(shapes=[(2, 3)])
