@@ -13,6 +13,7 @@ from pytest_compilecheck.observe.source import (
     Ownership,
     author_name,
     character_column,
+    is_of_pytest,
     resumed_line,
     source_line,
 )
@@ -154,3 +155,16 @@ def test_source_line(tmp_path: Path) -> None:
     assert source_line(str(file), 2) == "y = 'ä'"
     assert source_line(str(file), 3) == ""
     assert source_line(str(tmp_path / "missing.py"), 1) == ""
+
+
+@pytest.mark.parametrize(
+    ("file", "whose"),
+    [
+        ("/env/site-packages/_pytest/python.py", True),
+        ("C:\\env\\site-packages\\_pytest\\python.py", True),
+        ("/project/my_pytest/python.py", False),
+        ("/project/_pytest.py", False),
+    ],
+)
+def test_files_of_pytest(file: str, whose: bool) -> None:
+    assert is_of_pytest(file) is whose
