@@ -35,6 +35,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_compilecheck.pytest_layer.items import ContractItems
 
         config.pluginmanager.register(ContractItems(settings), "compilecheck-items")
+        if settings.baseline is not None:
+            from pytest_compilecheck.pytest_layer import ratchet
+
+            config.stash[ratchet.KEY] = ratchet.Ratchet(config, settings, settings.baseline)
         if not _only_controls(config):
             from pytest_compilecheck.pytest_layer.collected import CollectionNotes
             from pytest_compilecheck.pytest_layer.inductor_cache import InductorCache

@@ -22,6 +22,8 @@ def pytest_unconfigure(config):
 
 OURS = [
     "pytest_compilecheck",
+    "pytest_compilecheck.baseline",
+    "pytest_compilecheck.baseline.modes",
     "pytest_compilecheck.plugin",
     "pytest_compilecheck.pytest_layer",
     "pytest_compilecheck.pytest_layer.hidden",

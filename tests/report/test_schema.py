@@ -125,9 +125,14 @@ def full() -> dict[str, Any]:
                 "allowed": (Allowed(rule="r", because="b", matched=("m",)),),
                 "excused_sites": (1,),
                 "excused_fallbacks": (0,),
+                "known": (violation("max_recompiles", 0, 2, "Two."),),
+                "known_sites": (0,),
+                "known_recompiles": (0, 1),
+                "known_fallbacks": (1,),
             },
             error="ValueError: a",
             leaks=("A leak.",),
+            packages={"einops": "0.8.1"},
         ),
         record(id="b", observed=poor, contract={**contract, "max_graphs": {"<2.14": 2}}),
         record(id="c", observed=None, outcome="skipped", contract=contract),
@@ -156,7 +161,8 @@ def test_more_fields_are_welcome_everywhere() -> None:
         if isinstance(data, list):
             return [grown(item) for item in data]
         if isinstance(data, dict):
-            values = {key: value if key == "sizes" else grown(value) for key, value in data.items()}
+            named = ("sizes", "packages")  # their keys are names of the user's
+            values = {key: value if key in named else grown(value) for key, value in data.items()}
             return values if "sizes" in data and "x" in data else {**values, "later": None}
         return data
 

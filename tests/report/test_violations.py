@@ -13,6 +13,7 @@ from report.values import violation
 TOLD_BY_THE_JUDGE = (
     "nothing_compiled",
     "uncalled",
+    "stale_baseline",
     "dynamic_dims",
     "match_eager",
     "check_custom_ops",

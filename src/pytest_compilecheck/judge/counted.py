@@ -1,33 +1,51 @@
-"""Which break sites, recompiles and fallbacks of a record count, and which its contract excuses."""
+"""Which break sites, recompiles and fallbacks of a record count, and which of these are new."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TypeVar
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.observation import BreakSite, Fallback
 from pytest_compilecheck.observe.recompile import RecompileEvent
 
+T = TypeVar("T")
+
 
 def counted_sites(record: ContractRecord) -> list[BreakSite]:
     """Break sites that no exception and no choice of owners excuses."""
     sites = record.observed.break_sites if record.observed else ()
-    return [site for index, site in enumerate(sites) if index not in record.verdict.excused_sites]
+    return _without(sites, record.verdict.excused_sites)
+
+
+def new_sites(record: ContractRecord) -> list[BreakSite]:
+    """Those that the baseline does not know."""
+    sites = record.observed.break_sites if record.observed else ()
+    return _without(sites, record.verdict.excused_sites + record.verdict.known_sites)
 
 
 def counted_recompiles(record: ContractRecord) -> list[RecompileEvent]:
     """Recompile events that no exception excuses."""
     events = record.observed.recompile_events if record.observed else ()
-    excused = record.verdict.excused_recompiles
-    return [event for index, event in enumerate(events) if index not in excused]
+    return _without(events, record.verdict.excused_recompiles)
+
+
+def new_recompiles(record: ContractRecord) -> list[RecompileEvent]:
+    """Those that the baseline does not know."""
+    events = record.observed.recompile_events if record.observed else ()
+    return _without(events, record.verdict.excused_recompiles + record.verdict.known_recompiles)
 
 
 def counted_fallbacks(record: ContractRecord) -> list[Fallback]:
     """Fallbacks that the contract does not allow."""
     fallbacks = record.observed.fallbacks if record.observed else ()
-    return [
-        fallback
-        for index, fallback in enumerate(fallbacks)
-        if index not in record.verdict.excused_fallbacks
-    ]
+    return _without(fallbacks, record.verdict.excused_fallbacks)
+
+
+def new_fallbacks(record: ContractRecord) -> list[Fallback]:
+    """Those that the baseline does not know."""
+    fallbacks = record.observed.fallbacks if record.observed else ()
+    return _without(fallbacks, record.verdict.excused_fallbacks + record.verdict.known_fallbacks)
 
 
 def foreign_sites(record: ContractRecord) -> list[BreakSite]:
@@ -35,3 +53,7 @@ def foreign_sites(record: ContractRecord) -> list[BreakSite]:
     owners = record.contract.get("owners")
     sites = record.observed.break_sites if record.observed else ()
     return [site for site in sites if owners is not None and site.owner not in owners]
+
+
+def _without(found: Sequence[T], left_out: Collection[int]) -> list[T]:
+    return [each for index, each in enumerate(found) if index not in left_out]

@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from pytest_compilecheck.judge.counted import (
     counted_fallbacks,
@@ -14,9 +13,8 @@ from pytest_compilecheck.judge.counted import (
     counted_sites,
 )
 from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.observe.observation import BreakSite, Fallback
 from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompiles
-
-FindingKind = Literal["graph_break", "recompile", "fallback"]
 
 # What stands before a package in the path of its file: where the machine has its installed code.
 _INSTALLED = re.compile(r"^.*/(?:(?:site|dist)-packages|lib/python3\.\d+t?)/")
@@ -27,16 +25,16 @@ class Finding:
     """One kind of thing that counts against a contract, the same in every run that meets it.
 
     `contract` is the record's `unit`. `file` is relative to the rootdir, or to the place of
-    installed packages; `file` and `function` are "" where torch does not tell them. `cause` is the
-    GB id of a graph break (its reason where it has none), what changed for a recompile, the kind
-    of a fallback.
+    installed packages; `file` and `function` are "" where torch does not tell them. `kind` is
+    "graph_break", "recompile" or "fallback". `cause` is the GB id of a graph break (its reason
+    where it has none), what changed for a recompile, the kind of a fallback.
     """
 
     contract: str
-    kind: FindingKind
-    file: str
-    function: str
-    cause: str
+    kind: str
+    file: str = ""
+    function: str = ""
+    cause: str = ""
 
 
 def findings(record: ContractRecord) -> Counter[Finding]:
@@ -46,19 +44,34 @@ def findings(record: ContractRecord) -> Counter[Finding]:
     finding: functions that are rebuilt in the same call are findings of their own, so that their
     sum may be more than the record's `recompiles`.
     """
-    found: Counter[Finding] = Counter()
-    for site in counted_sites(record):
-        cause = site.gb_id or site.reason
-        found[_finding(record, "graph_break", site.file, site.function, cause)] += 1
-    rebuilt: defaultdict[Finding, list[RecompileEvent]] = defaultdict(list)
-    for event in counted_recompiles(record):
-        cause = event.cause
-        rebuilt[_finding(record, "recompile", event.file, event.function, cause)].append(event)
-    found.update({finding: count_recompiles(events) for finding, events in rebuilt.items()})
-    for fallback in counted_fallbacks(record):
-        place = fallback.file or "", fallback.function or ""
-        found[_finding(record, "fallback", *place, fallback.kind)] += 1
-    return found
+    sites = Counter(site_finding(record.unit, site) for site in counted_sites(record))
+    fallbacks = Counter(fallback_finding(record.unit, each) for each in counted_fallbacks(record))
+    return sites + rebuilt(record.unit, counted_recompiles(record)) + fallbacks
+
+
+def rebuilt(contract: str, events: Iterable[RecompileEvent]) -> Counter[Finding]:
+    """The findings of recompile events."""
+    found: defaultdict[Finding, list[RecompileEvent]] = defaultdict(list)
+    for event in events:
+        found[event_finding(contract, event)].append(event)
+    return Counter({finding: count_recompiles(events) for finding, events in found.items()})
+
+
+def site_finding(contract: str, site: BreakSite) -> Finding:
+    """What a break site counts as."""
+    cause = site.gb_id or site.reason
+    return Finding(contract, "graph_break", portable(site.file), site.function, cause)
+
+
+def event_finding(contract: str, event: RecompileEvent) -> Finding:
+    """What a recompile event counts as: by the main thing that changed."""
+    return Finding(contract, "recompile", portable(event.file), event.function, event.cause)
+
+
+def fallback_finding(contract: str, fallback: Fallback) -> Finding:
+    """What a fallback counts as."""
+    file, function = portable(fallback.file or ""), fallback.function or ""
+    return Finding(contract, "fallback", file, function, fallback.kind)
 
 
 def findings_of(records: Iterable[ContractRecord]) -> Counter[Finding]:
@@ -72,9 +85,3 @@ def findings_of(records: Iterable[ContractRecord]) -> Counter[Finding]:
 def portable(file: str) -> str:
     """A file as every machine names it: that of an installed package without what is before it."""
     return _INSTALLED.sub("", file)
-
-
-def _finding(
-    record: ContractRecord, kind: FindingKind, file: str, function: str, cause: str
-) -> Finding:
-    return Finding(record.unit, kind, portable(file), function, cause)

@@ -216,6 +216,7 @@ def _custom_ops(case: Case) -> list[Violation]:
             allowed=0,
             observed=len(faults),
             message=f"the operator {name} is not sound: {'; '.join(faults)}",
+            subject=name,
         )
         for name, faults in faulty.items()
     ]
@@ -236,7 +237,9 @@ def _dynamic_dims(case: Case) -> list[Violation]:
     dims = case.contract.dynamic_dims
     static = static_dims(dims, case.contract.trace, case.seen)
     found = [
-        Violation(bound="dynamic_dims", allowed=0, observed=1, message=each.told())
+        Violation(
+            bound="dynamic_dims", allowed=0, observed=1, message=each.told(), subject=each.dim
+        )
         for each in static
     ]
     return found + [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pytest_compilecheck import codec
@@ -19,7 +20,8 @@ class ContractRecord:
     `id` is pytest's node id, `part` the name of a block that the test itself watches (None for the
     contract of the test), `contract` the contract's own JSON form, `error` the "Type: message"
     of what the test itself raised, `leaks` one sentence for each setting of torch that the test
-    left changed (and that was put back). `observed` is None where nothing ran.
+    left changed (and that was put back). `packages` are versions, by name, of the packages whose
+    code ran. `observed` is None where nothing ran.
     """
 
     id: str
@@ -30,6 +32,7 @@ class ContractRecord:
     part: str | None = None
     error: str | None = None
     leaks: tuple[str, ...] = ()
+    packages: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def unit(self) -> str:
@@ -52,6 +55,7 @@ class ContractRecord:
             **self.verdict.to_dict(),
             "error": self.error,
             "leaks": list(self.leaks),
+            "packages": dict(self.packages),
         }
 
     @classmethod
@@ -66,4 +70,5 @@ class ContractRecord:
             verdict=codec.decode(Verdict, data),
             error=data.get("error"),
             leaks=tuple(data.get("leaks", ())),
+            packages=data.get("packages", {}),
         )

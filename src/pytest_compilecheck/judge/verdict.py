@@ -12,12 +12,18 @@ Number = int | float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """One bound that did not hold. `observed` is None where the figure is unknown."""
+    """One bound that did not hold. `observed` is None where the figure is unknown.
+
+    `subject` is the dim or operator that it is about, "" where the bound says it all. `known` is
+    how much of the figure the baseline knows, None where it knows nothing of it.
+    """
 
     bound: str
     allowed: Number | None
     observed: Number | None
     message: str
+    subject: str = ""
+    known: Number | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +46,9 @@ class Verdict:
 
     `excused_sites` are indexes into the observation's `break_sites` that did not count, because of
     an exception or of `owners`; `excused_recompiles` likewise into `recompile_events` and
-    `excused_fallbacks` into `fallbacks`.
+    `excused_fallbacks` into `fallbacks`. `known` are bounds that do not hold either, by no more
+    than the baseline knows; `known_sites`, `known_recompiles` and `known_fallbacks` are the indexes
+    of what it knows.
     """
 
     violations: tuple[Violation, ...]
@@ -48,6 +56,10 @@ class Verdict:
     excused_sites: tuple[int, ...] = ()
     excused_recompiles: tuple[int, ...] = ()
     excused_fallbacks: tuple[int, ...] = ()
+    known: tuple[Violation, ...] = ()
+    known_sites: tuple[int, ...] = ()
+    known_recompiles: tuple[int, ...] = ()
+    known_fallbacks: tuple[int, ...] = ()
 
     @property
     def holds(self) -> bool:

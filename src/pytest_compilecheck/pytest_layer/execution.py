@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +18,8 @@ from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import contract_of, refuse_backend
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.node_id import node_id
+from pytest_compilecheck.pytest_layer.packages import packages_of
+from pytest_compilecheck.pytest_layer.ratchet import KEY as RATCHET
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
@@ -91,34 +94,40 @@ def _run(
         refuse_backend(item, *unknown)
     root = str(item.config.rootpath)
     run = run_watched(driven, function, arguments, default_backend=chosen.backend, root=root)
-    conclude(item, contract, run)
+    conclude(item, contract, run, values=arguments.values())
 
 
-def conclude(item: pytest.Item, contract: Contract, run: Run, part: str | None = None) -> None:
+def conclude(
+    item: pytest.Item,
+    contract: Contract,
+    run: Run,
+    part: str | None = None,
+    values: Iterable[object] = (),
+) -> None:
     """Keep the record of a run, or of a block in it, and fail if the code or the contract failed.
+
+    `values` are what the code was given: the packages that they are of are recorded.
 
     Raises:
         ContractViolation: the contract does not hold.
         BaseException: what the code itself raised.
     """
-    from pytest_compilecheck.judge.judge import judge
     from pytest_compilecheck.report.summary_line import headline
 
     __tracebackhide__ = True
     chosen = item.config.stash[settings.KEY]
-    verdict = judge(contract, run.observation, torch_version(), strict=chosen.strict)
+    record = _judged(item, contract, run, part)
+    verdict = record.verdict
     broke = not verdict.holds and (
         run.error is None or run.refused or _is_constraint_violation(run, verdict)
     )
-    record = ContractRecord(
-        id=node_id(item),
-        part=part,
+    record = replace(
+        record,
         outcome=_outcome(run, broke=broke, warn=chosen.warn),
-        contract=contract.to_dict(),
-        observed=run.observation,
         verdict=verdict if broke or run.error is None else Verdict(violations=()),
         # What torch raises in full-graph mode is told by the violation, which says more.
-        error=None if run.error is None or broke else told(run.error),
+        error=None if broke else record.error,
+        packages=packages_of(values, run.observation),
     )
     if part is None:
         item.stash[RECORD] = record
@@ -128,6 +137,24 @@ def conclude(item: pytest.Item, contract: Contract, run: Run, part: str | None =
         raise ContractViolation(headline(record), record) from None
     if run.error is not None and not broke:
         raise run.error
+
+
+def _judged(item: pytest.Item, contract: Contract, run: Run, part: str | None) -> ContractRecord:
+    """The record of a run under its contract and the baseline, with an outcome still to be told."""
+    from pytest_compilecheck.judge.judge import judge
+
+    chosen = item.config.stash[settings.KEY]
+    record = ContractRecord(
+        id=node_id(item),
+        part=part,
+        outcome="passed",
+        contract=contract.to_dict(),
+        observed=run.observation,
+        verdict=judge(contract, run.observation, torch_version(), strict=chosen.strict),
+        error=None if run.error is None else told(run.error),
+    )
+    ratchet = item.config.stash.get(RATCHET, None)
+    return record if ratchet is None or run.error is not None else ratchet.held(item, record)
 
 
 def _outcome(run: Run, *, broke: bool, warn: bool) -> Outcome:

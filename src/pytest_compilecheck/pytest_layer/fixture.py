@@ -93,7 +93,7 @@ def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[
             yield block.watch
     finally:
         if block is not None:
-            conclude(item, contract, block.run(), part)
+            conclude(item, contract, block.run(), part, getattr(item, "funcargs", {}).values())
 
 
 def _contract(item: pytest.Item, fields: dict[str, object], place: Place) -> Contract:

@@ -11,6 +11,7 @@ from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.worse import worse
+from pytest_compilecheck.pytest_layer.baseline_end import BaselineEnd
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.outputs import Outputs
@@ -34,6 +35,7 @@ class RecordSink:
         self._records: dict[tuple[str, str], ContractRecord] = {}
         self._audited: list[AuditedTest] = []
         self._outputs = Outputs(settings)
+        self._baseline = BaselineEnd(config)
         self._workers: dict[tuple[str, str], object] = {}
         self._progress = Progress(config)
         config.pluginmanager.register(self._progress, "compilecheck-progress")
@@ -84,6 +86,7 @@ class RecordSink:
         records = tuple(self._records.values())
         self.scope = self._progress.scope(session, exitstatus, records)
         self._outputs.write(self._report(records))
+        self._baseline.finish(session, records, self.scope)
         lost = self._progress.crashes and self.scope.missing
         if (self._outputs.failed or lost) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -117,6 +120,7 @@ class RecordSink:
             terminalreporter.section("compile audit")
             verbose = self._config.get_verbosity() > 0
             write_lines(terminalreporter._tw, audit_lines(self._audited, verbose=verbose))
+        self._baseline.tell(terminalreporter)
         self._outputs.tell(terminalreporter)
 
     def _incomplete(self) -> str:

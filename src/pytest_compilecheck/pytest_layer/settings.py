@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast, get_args
 
 import pytest
+
+from pytest_compilecheck.baseline.modes import Update
 
 
 class _Option(NamedTuple):
     name: str  # "--compilecheck-json"; the ini twin is compilecheck_json
-    kind: str  # "bool", "string" or "report": the path of a report in the format of its name
+    kind: str  # "bool", "string", "path", or "report": a path, for the format of the option's name
     help: str
     metavar: str | None = None
 
@@ -45,10 +48,24 @@ _OPTIONS = (
         "bool",
         "watch every test, marked or not, without a verdict; rank what breaks and recompiles",
     ),
+    _Option(
+        "--compilecheck-baseline",
+        "path",
+        "fail only for what is new or worse than this file knows",
+        "FILE",
+    ),
+    _Option(
+        "--compilecheck-update",
+        "string",
+        "write the baseline: `new` adds, `tighten` lowers and drops, `all` also raises",
+        "new|tighten|all",
+    ),
+    _Option(
+        "--compilecheck-update-in-ci", "bool", "let --compilecheck-update write though CI is set"
+    ),
     _Option("--compilecheck-warn", "bool", "report broken contracts, but do not fail their tests"),
     _Option("--compilecheck-strict", "bool", "fail exceptions of a contract that match nothing"),
 )
-
 
 # Options that do something by themselves.
 _ALONE = ("--compilecheck", "--compilecheck-audit")
@@ -67,6 +84,8 @@ class Settings:
     backend: str = "eager"
     warn: bool = False
     strict: bool = False
+    baseline: Path | None = None
+    update: Update | None = None
     audit: bool = False
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -129,6 +148,8 @@ def read(config: pytest.Config) -> Settings:
         backend=values["compilecheck_backend"] or "eager",
         warn=bool(values["compilecheck_warn"]),
         strict=bool(values["compilecheck_strict"]),
+        baseline=_path(config, "compilecheck_baseline"),
+        update=_update(values),
         audit=bool(values["compilecheck_audit"]),
         files=tuple(config.getini("compilecheck_files")),
         modules=tuple(config.getini("compilecheck_modules")),
@@ -138,15 +159,36 @@ def read(config: pytest.Config) -> Settings:
 
 
 def _reports(config: pytest.Config) -> dict[str, Path]:
-    """Paths of the command line start where it was typed, those of an ini file at the rootdir."""
-    found = {}
-    for option in _OPTIONS:
-        path = _value(config, option.ini) if option.kind == "report" else None
-        if path:
-            typed = config.getoption(option.ini) is not None
-            base = config.invocation_params.dir if typed else config.rootpath
-            found[option.format] = base / path
-    return found
+    paths = {each.format: _path(config, each.ini) for each in _OPTIONS if each.kind == "report"}
+    return {name: path for name, path in paths.items() if path is not None}
+
+
+def _path(config: pytest.Config, name: str) -> Path | None:
+    """A path of the command line starts where it was typed, one of an ini file at the rootdir."""
+    typed = config.getoption(name)
+    base = config.rootpath if typed is None else config.invocation_params.dir
+    path = _value(config, name)
+    return base / path if path else None
+
+
+def _update(values: Mapping[str, Any]) -> Update | None:
+    asked: Any = values["compilecheck_update"] or None
+    if asked is None:
+        return None
+    if asked not in get_args(Update):
+        choices = ", ".join(get_args(Update))
+        raise pytest.UsageError(f"--compilecheck-update={asked}: choose one of {choices}")
+    if not values["compilecheck_baseline"]:
+        raise pytest.UsageError("--compilecheck-update needs --compilecheck-baseline=FILE")
+    if (
+        os.environ.get("CI", "").lower() not in ("", "0", "false")
+        and not (values["compilecheck_update_in_ci"])
+    ):
+        raise pytest.UsageError(
+            "--compilecheck-update is refused because CI is set: a baseline that CI writes holds "
+            "nothing. Run it where you work and commit the file, or add --compilecheck-update-in-ci"
+        )
+    return cast("Update", asked)
 
 
 def _value(config: pytest.Config, name: str) -> Any:

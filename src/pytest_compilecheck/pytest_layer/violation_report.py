@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pytest_compilecheck.judge.counted import new_recompiles, new_sites
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.failure import failure_lines
@@ -78,14 +79,9 @@ def _verbosity(config: pytest.Config) -> int:
 
 def _crash(record: ContractRecord, root: str) -> Crash:
     message = headline(record)
-    observed = record.observed
-    excused = set(record.verdict.excused_sites)
-    sites = [s for i, s in enumerate(observed.break_sites) if i not in excused] if observed else []
+    sites, events = new_sites(record), new_recompiles(record)
     if sites and any(v.bound == "max_graph_breaks" for v in record.verdict.violations):
         return Crash(os.path.join(root, sites[0].file), sites[0].line, message)
-    excused = set(record.verdict.excused_recompiles)
-    events = observed.recompile_events if observed else ()
-    events = tuple(event for index, event in enumerate(events) if index not in excused)
     if events and any("recompiles" in v.bound for v in record.verdict.violations):
         return Crash(os.path.join(root, events[0].file), events[0].line, message)
     return Crash(os.path.join(root, record.id.split("::")[0]), 1, message)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from pytest_compilecheck.judge.counted import (
-    counted_fallbacks,
-    counted_recompiles,
-    counted_sites,
+    new_fallbacks,
+    new_recompiles,
+    new_sites,
 )
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
@@ -57,14 +57,14 @@ def acceptance_section(record: ContractRecord, violations: Iterable[Violation]) 
 def _of_breaks(record: ContractRecord) -> list[Written]:
     if (record.contract.get("torch_options") or {}).get("fullgraph"):
         return []  # full-graph mode raises at the break, whatever a contract allows
-    return distinct(map(of_break, by_weight(counted_sites(record))))
+    return distinct(map(of_break, by_weight(new_sites(record))))
 
 
 def _of_recompiles(record: ContractRecord) -> list[Written]:
     """One exception for each thing that changed; the word for those that became symbols."""
-    events = counted_recompiles(record)
+    events = new_recompiles(record)
     return distinct(of_change(change, event) for event in events for change in event.changes)
 
 
 def _of_fallback(record: ContractRecord) -> list[Written]:
-    return [of_fallback(each) for each in excusable(counted_fallbacks(record))[:1]]
+    return [of_fallback(each) for each in excusable(new_fallbacks(record))[:1]]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pytest_compilecheck.judge.counted import (
-    counted_fallbacks,
-    counted_recompiles,
-    counted_sites,
     foreign_sites,
+    new_fallbacks,
+    new_recompiles,
+    new_sites,
 )
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Allowed, Violation
@@ -43,7 +43,10 @@ def failure_lines(
     """
     violations = by_importance(record.verdict.violations)
     if verbosity < 0:
-        return [*_head(record, violations), *_break_places(record), *_rebuilt_places(record)]
+        wanted = evidence_for(violations)
+        places = _break_places(record) if "sites" in wanted else []
+        places += _rebuilt_places(record) if "recompiles" in wanted else []
+        return _head(record, violations) + places
     sections = [
         _head(record, violations),
         _own_error(record),
@@ -71,14 +74,14 @@ def _rebuilt_places(record: ContractRecord) -> list[Line]:
             Span(place_in(event.function, event.file, event.line), "location"),
             f"  {change_text(event.changes[0])}",
         )
-        for event in counted_recompiles(record)
+        for event in new_recompiles(record)
     ]
 
 
 def _break_places(record: ContractRecord) -> list[Line]:
     return [
         line("  ", Span(site_place(site), "location"), f"  {reason_text(site)}")
-        for site in by_weight(counted_sites(record))
+        for site in by_weight(new_sites(record))
     ] + [
         line("  ", Span(place_in(each.function, each.file, each.line), "location"), _EARLIER)
         for each in (record.observed.earlier_breaks if record.observed else ())
@@ -106,16 +109,14 @@ def _evidence(
         errors_section(observed.timeline),
         problems_section(observed.problems),
         earlier_section(observed) if verbose or "sites" in wanted else [],
-        sites_section(counted_sites(record), root=root, verbose=verbose)
+        sites_section(new_sites(record), root=root, verbose=verbose)
         if verbose or "sites" in wanted
         else [],
-        recompiles_section(counted_recompiles(record), observed.timeline, verbose=verbose)
+        recompiles_section(new_recompiles(record), observed.timeline, verbose=verbose)
         if verbose or "recompiles" in wanted
         else [],
-        fallbacks_section(counted_fallbacks(record), observed),
-        attempts_section(observed.recompile_attempts, counted_fallbacks(record))
-        if rebuilds
-        else [],
+        fallbacks_section(new_fallbacks(record), observed),
+        attempts_section(observed.recompile_attempts, new_fallbacks(record)) if rebuilds else [],
         opaque_section(observed.opaque_ops) if verbose or "opaque" in wanted else [],
         kernels_section(observed, verbose=verbose) if verbose or "kernels" in wanted else [],
         fragile_section(observed.fragile_guards, verbose=verbose)
@@ -131,7 +132,8 @@ def _next_steps(rerun: str | None, verbosity: int) -> list[Line]:
 
 
 def _excused(record: ContractRecord) -> list[Line]:
-    lines = [text for allowed in record.verdict.allowed for text in _allowed(allowed)]
+    lines = [f"in the baseline: {violation_text(each)}" for each in record.verdict.known]
+    lines += [text for allowed in record.verdict.allowed for text in _allowed(allowed)]
     lines += [
         f"not counted: {site_place(site)}  {reason_text(site)} (owners leaves out {site.owner})"
         for site in foreign_sites(record)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pytest_compilecheck.judge.counted import (
-    counted_fallbacks,
-    counted_recompiles,
-    counted_sites,
+    new_fallbacks,
+    new_recompiles,
+    new_sites,
 )
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
@@ -54,7 +54,7 @@ def _where(record: ContractRecord, violation: Violation) -> str:
 
 
 def _first_site(record: ContractRecord) -> str:
-    sites = by_weight(counted_sites(record))
+    sites = by_weight(new_sites(record))
     if sites:
         return f"{place(sites[0].file, sites[0].line)} {sentence(sites[0].reason)}"
     earlier = record.observed.earlier_breaks if record.observed else ()
@@ -62,7 +62,7 @@ def _first_site(record: ContractRecord) -> str:
 
 
 def _first_recompile(record: ContractRecord) -> str:
-    events = counted_recompiles(record)
+    events = new_recompiles(record)
     if not events:
         return ""
     first = min(events, key=lambda event: event.call)
@@ -87,7 +87,7 @@ def _first_fragile(record: ContractRecord) -> str:
 
 
 def _first_fallback(record: ContractRecord) -> str:
-    fallbacks = counted_fallbacks(record)
+    fallbacks = new_fallbacks(record)
     if not fallbacks:
         return ""
     return " ".join((fallback_title(fallbacks[0]), fallback_place(fallbacks[0]))).strip()

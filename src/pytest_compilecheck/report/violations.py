@@ -39,6 +39,7 @@ BOUNDS: Mapping[str, BoundWords] = {
     "uncalled": BoundWords(),
     "match_eager": BoundWords(),
     "check_custom_ops": BoundWords(evidence=("opaque",)),
+    "stale_baseline": BoundWords(),
     "max_graph_breaks": BoundWords(
         "{} graph break",
         "{} graph breaks",
@@ -142,4 +143,5 @@ def violation_text(violation: Violation) -> str:
     wanted = f"at least {limit} required" if words.at_least else f"{limit} allowed"
     figure = words.one if violation.observed == 1 else words.other
     why = f": {words.unknown}" if violation.observed is None and words.unknown else ""
-    return f"{figure.format(words.shown(violation.observed))}, {wanted}{why}"
+    known = "" if violation.known is None else f", {words.shown(violation.known)} in the baseline"
+    return f"{figure.format(words.shown(violation.observed))}, {wanted}{known}{why}"

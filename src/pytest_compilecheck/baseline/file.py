@@ -1,0 +1,201 @@
+"""The baseline as a file: YAML with one entry a line, sorted, so that git merges it well.
+
+Each entry is a list item in JSON, which is YAML too: read with the fast JSON parser where a line is
+as it was written here, and as YAML where somebody wrote it otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from pytest_compilecheck.baseline.known import Baseline, Entry, Recorded
+from pytest_compilecheck.baseline.release import minor_release, order
+from pytest_compilecheck.contract.file.text import UNPRINTABLE
+from pytest_compilecheck.judge.findings import Finding
+
+VERSION: Final = 1
+
+_HEAD: Final = f"""\
+# What is known not to compile as its contract asks: pytest-compilecheck fails for what is new.
+# One entry a line. `{{name}} merge=union` in .gitattributes lets git merge what branches add.
+version: {VERSION}
+"""
+# What YAML takes for the end of a line, or has only as an escape.
+_ESCAPED: Final = re.compile(f"[\x85\u2028\u2029\ufeff]|{UNPRINTABLE.pattern}")
+_RELEASE: Final = re.compile(r"\d+\.\d+")
+_PLACE: Final = ("file", "function", "cause")
+_ENTRY_KEYS: Final = ("contract", "kind", *_PLACE, "count", "because")
+
+
+class BaselineError(Exception):
+    """A baseline cannot be read or written; the message says where, and what to do."""
+
+
+class _FaultError(Exception):
+    """What is wrong with one item."""
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline in a file.
+
+    Raises:
+        BaselineError: it is not there, cannot be read, or holds something else.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BaselineError(
+            f"there is no baseline {path}: write it with --compilecheck-update=new"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BaselineError(f"the baseline {path} cannot be read: {error}") from None
+    return parse(text, str(path))
+
+
+def parse(text: str, name: str) -> Baseline:
+    """The baseline in a text; `name` is for messages.
+
+    Raises:
+        BaselineError: with every fault and its line.
+    """
+    faults: list[str] = []
+    entries, recorded = [], {}
+    for section, line, item in _items(text, name):
+        try:
+            if section == "known":
+                entries.append(_entry(item))
+            else:
+                versions = _versions(item)
+                recorded[minor_release(versions.torch)] = versions
+        except _FaultError as fault:
+            faults.append(f"{name}:{line}: {fault}")
+    if faults:
+        raise BaselineError("\n".join(faults))
+    return Baseline.of(entries, recorded)
+
+
+def text_of(baseline: Baseline, name: str) -> str:
+    """The text of a baseline for a file of this name."""
+    lines = [_HEAD.format(name=name) + "recorded:"]
+    for release in sorted(baseline.recorded, key=order):
+        versions = baseline.recorded[release]
+        lines.append(_line({"torch": versions.torch, "packages": dict(versions.packages)}))
+    lines.append("known:")
+    entries = [entry for each in baseline.contracts.values() for entry in each.values()]
+    lines += [_line(_plain(entry)) for entry in sorted(entries, key=lambda each: each.finding)]
+    return "\n".join(lines) + "\n"
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    found = entry.finding
+    data: dict[str, Any] = {"contract": found.contract, "kind": found.kind}
+    data |= {key: value for key in _PLACE if (value := getattr(found, key))}
+    data["count"] = {each: entry.counts[each] for each in sorted(entry.counts, key=order)}
+    return data if entry.because is None else {**data, "because": entry.because}
+
+
+def _line(data: dict[str, Any]) -> str:
+    text = json.dumps(data, ensure_ascii=False)
+    return "- " + _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _items(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
+    """The items of the lists "recorded" and "known", each with its line."""
+    lines = text.split("\n")
+    conflict = next((n for n, each in enumerate(lines, 1) if each.startswith("<<<<<<< ")), None)
+    if conflict is not None:
+        raise BaselineError(
+            f"{name}:{conflict}: a merge left its marks: keep the entries of both sides, and put"
+            f" `{name} merge=union` into .gitattributes"
+        )
+    try:
+        yield from list(_as_written(lines))
+    except ValueError:
+        yield from _as_yaml(text, name)
+
+
+def _as_written(lines: list[str]) -> Iterator[tuple[str, int, Any]]:
+    section = ""
+    if f"version: {VERSION}" not in lines:
+        raise ValueError("no version")
+    for number, line in enumerate(lines, 1):
+        if line.startswith("- ") and section:
+            yield section, number, json.loads(line[2:])
+        elif line in ("recorded:", "known:"):
+            section = line[:-1]
+        elif line and not line.startswith("#") and line != f"version: {VERSION}":
+            raise ValueError(line)
+
+
+def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        root: Any = yaml.compose(text, Loader=loader)
+        data = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are safe ones
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or error
+        raise BaselineError(f"{name}{where}: no YAML: {problem}") from None
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        raise BaselineError(
+            f"{name}:1: no baseline of this version: `version: {VERSION}` is missing"
+        )
+    strange = sorted(set(data) - {"version", "recorded", "known"})
+    if strange:
+        raise BaselineError(f"{name}:1: a baseline has no key {strange[0]!r}")
+    nodes = {key.value: node for key, node in root.value}
+    for section in ("recorded", "known"):
+        items = data.get(section) or []
+        if not isinstance(items, list):
+            line = nodes[section].start_mark.line + 1
+            raise BaselineError(f"{name}:{line}: {section} is a list of entries, `- {{...}}`")
+        places = nodes[section].value if items else []
+        for item, node in zip(items, places, strict=True):
+            yield section, node.start_mark.line + 1, item
+
+
+def _entry(data: Any) -> Entry:
+    """An entry; _FaultError says what is wrong with it."""
+    _check_keys(data, _ENTRY_KEYS, ("contract", "kind", "count"))
+    for key in ("contract", "kind", *_PLACE, "because"):
+        if not isinstance(data.get(key, ""), str):
+            raise _FaultError(f"{key} is a text, got {data[key]!r}")
+    counts = data["count"]
+    if not isinstance(counts, dict) or not counts:
+        raise _FaultError(f'count has a figure for each release, as {{"2.13": 1}}, got {counts!r}')
+    for release, count in counts.items():
+        if not isinstance(release, str) or not _RELEASE.fullmatch(release):
+            raise _FaultError(f'a release of torch is written "2.13", in quotes, got {release!r}')
+        number = isinstance(count, (int, float)) and not isinstance(count, bool)
+        if not number or not 0 <= count < math.inf:
+            raise _FaultError(f"the figure of {release} is a number from 0 on, got {count!r}")
+    place = [data.get(key, "") for key in _PLACE]
+    finding = Finding(data["contract"], data["kind"], *place)
+    return Entry(finding, dict(counts), data.get("because"))
+
+
+def _versions(data: Any) -> Recorded:
+    _check_keys(data, ("torch", "packages"), ("torch",))
+    packages = data.get("packages") or {}
+    if not isinstance(data["torch"], str) or not isinstance(packages, dict):
+        raise _FaultError('versions are written as {"torch": "2.13.0", "packages": {...}}')
+    return Recorded(data["torch"], {str(key): str(value) for key, value in packages.items()})
+
+
+def _check_keys(data: Any, known: tuple[str, ...], needed: tuple[str, ...]) -> None:
+    if not isinstance(data, dict):
+        raise _FaultError(f"an entry is a mapping, `- {{...}}`, got {data!r}")
+    strange = [key for key in data if key not in known]
+    if strange:
+        raise _FaultError(f"an entry has no key {strange[0]!r}: it has {', '.join(known)}")
+    missing = [key for key in needed if key not in data]
+    if missing:
+        raise _FaultError(f"{missing[0]} is missing")

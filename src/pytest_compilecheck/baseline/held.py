@@ -1,0 +1,87 @@
+"""Holds a whole report against a baseline: without torch, after the run, for merged shards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pytest_compilecheck.baseline.excuse import excused
+from pytest_compilecheck.baseline.known import Baseline, Recorded
+from pytest_compilecheck.baseline.modes import Update
+from pytest_compilecheck.baseline.release import minor_release
+from pytest_compilecheck.baseline.update import Changes, updated
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.run_report import RunReport
+
+
+def held(report: RunReport, baseline: Baseline) -> list[ContractRecord]:
+    """The records of a report, judged anew by what a baseline knows.
+
+    What the run itself was excused for, by whatever baseline it had, is forgotten.
+    """
+    release = minor_release(report.torch)
+    return [
+        excused(record, baseline.known(record.unit, release)) if _may_be_known(record) else record
+        for record in map(_unexcused, report.contracts)
+    ]
+
+
+def updated_from(baseline: Baseline, report: RunReport, update: Update) -> tuple[Baseline, Changes]:
+    """The baseline after a report, and what changed."""
+    packages = packages_of(report.contracts)
+    return updated(
+        baseline,
+        map(_unexcused, report.contracts),
+        update,
+        release=minor_release(report.torch),
+        recorded=Recorded(report.torch, packages),
+        gone=gone(baseline, report),
+    )
+
+
+def packages_of(records: Iterable[ContractRecord]) -> dict[str, str]:
+    """Versions of the packages that the records of a run tell of."""
+    return dict(sorted((name, v) for record in records for name, v in record.packages.items()))
+
+
+def gone(baseline: Baseline, report: RunReport) -> list[str]:
+    """Contracts of a baseline that there are no more.
+
+    Those of files of which the report has a contract; of other files it is not known whether they
+    were looked into.
+    """
+    seen = {record.unit for record in report.contracts} | {each.id for each in report.contracts}
+    unclear = {*report.missing, *report.left_out, *report.unwatched}
+    files = {name.partition("::")[0] for name in seen}
+    return [
+        contract
+        for contract in baseline.contracts
+        if contract not in seen
+        and contract.rpartition(" (")[0] not in seen
+        and not unclear & {contract, contract.rpartition(" (")[0]}
+        and contract.partition("::")[0] in files
+    ]
+
+
+def _may_be_known(record: ContractRecord) -> bool:
+    return record.outcome in ("passed", "warned", "failed") and record.error is None
+
+
+def _unexcused(record: ContractRecord) -> ContractRecord:
+    verdict = record.verdict
+    violations = [
+        replace(each, known=None)
+        for each in (*verdict.violations, *verdict.known)
+        if each.bound != "stale_baseline"
+    ]
+    return replace(
+        record,
+        verdict=replace(
+            verdict,
+            violations=tuple(violations),
+            known=(),
+            known_sites=(),
+            known_recompiles=(),
+            known_fallbacks=(),
+        ),
+    )

@@ -1,0 +1,125 @@
+"""Findings and changes of a baseline in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from pytest_compilecheck.baseline.excuse import Improvement, improvements
+from pytest_compilecheck.baseline.known import Baseline, Recorded
+from pytest_compilecheck.baseline.modes import Update
+from pytest_compilecheck.baseline.update import Changes
+from pytest_compilecheck.judge.findings import Finding
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.report.summary_line import headline
+from pytest_compilecheck.report.wording import number, plural, printable, sentence
+
+_SHOWN = 20
+
+
+def finding_text(finding: Finding) -> str:
+    """A finding without its contract: "graph break GB0170 in forward, model.py"."""
+    what = (
+        f"{finding.kind.replace('_', ' ')} {sentence(finding.cause)}"
+        if finding.cause
+        else (finding.kind)
+    )
+    where = f" in {printable(finding.function)}" if finding.function else ""
+    return f"{what}{where}, {printable(finding.file)}" if finding.file else f"{what}{where}"
+
+
+def improvement_text(better: Improvement) -> str:
+    """What is better than it is known to be, without its contract."""
+    seen = "gone" if better.seen is None else f"{number(better.seen)} seen"
+    return f"{finding_text(better.finding)}: {number(better.known)} known, {seen}"
+
+
+def changes_lines(changes: Changes, path: str) -> list[str]:
+    """What an update did: figures first, then each finding."""
+    groups = {
+        "added": changes.added,
+        "lowered": changes.lowered,
+        "raised": changes.raised,
+        "dropped": changes.dropped,
+    }
+    figures = [f"{len(each)} {what}" for what, each in groups.items() if each]
+    if changes.released:
+        figures.append("figures of this release of torch recorded")
+    head = f"baseline {path}: {', '.join(figures) or 'nothing to change'}"
+    lines = [
+        f"{what}: {printable(finding.contract)}: {finding_text(finding)}"
+        for what, each in groups.items()
+        for finding in each
+    ]
+    more = [f"and {plural(len(lines) - _SHOWN, 'more finding')}"] if len(lines) > _SHOWN else []
+    return [head, *lines[:_SHOWN], *more]
+
+
+def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
+    """What of a report is new or worse than its baseline: a figure, then a line a contract."""
+    broken = [record for record in records if record.verdict.violations]
+    known = sum(1 for record in records if record.verdict.known and not record.verdict.violations)
+    head = (
+        f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
+        f" {known} held by the baseline"
+    )
+    return [head, *(f"new: {printable(each.unit)}: {headline(each)}" for each in broken)]
+
+
+def unclear_lines(report: RunReport) -> list[str]:
+    """What of a report cannot be held, because it was not measured to its end."""
+    failed = [each for each in report.contracts if each.outcome in ("failed", "error")]
+    unclear = [each for each in failed if not each.verdict.violations]
+    lines = [f"not measured: {printable(each.unit)}: {each.error or 'error'}" for each in unclear]
+    if not report.complete:
+        missing = f", {plural(len(report.missing), 'contract')} missing" if report.missing else ""
+        lines.append(f"the report is incomplete{missing}")
+    return lines
+
+
+def standing(
+    baseline: Baseline,
+    records: Sequence[ContractRecord],
+    release: str,
+    gone: Iterable[str],
+    command: Callable[[Update], str],
+) -> list[str]:
+    """What is to be said of a run that was held to a baseline and does not write it.
+
+    `gone` are contracts that there are no more, `command` gives the command for an update.
+    """
+    known = {record.unit: baseline.known(record.unit, release) for record in records}
+    better = [
+        f"{record.unit}: {improvement_text(each)}"
+        for record in records
+        for each in improvements(record, known[record.unit])
+    ]
+    better += [f"{contract}: there is no such contract any more" for contract in gone]
+    lines = [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
+    if len(better) > _SHOWN:
+        lines.append(f"and {plural(len(better) - _SHOWN, 'more finding')} better than the baseline")
+    if better:
+        lines.append(f"hold it: {command('tighten')}")
+    others = [each for each in known.values() if each.used and not each.is_of_release]
+    if others:
+        lines.append(
+            f"the baseline has no figures of torch {release} for {plural(len(others), 'contract')}:"
+            f" held to those of {others[0].used}; record them: {command('new')}"
+        )
+    if better or any(record.verdict.violations for record in records):
+        lines += _versions(baseline.recorded.get(release), records)
+    return lines
+
+
+def _versions(recorded: Recorded | None, records: Iterable[ContractRecord]) -> list[str]:
+    """The packages that are of other versions than when the baseline was recorded."""
+    now = {name: version for record in records for name, version in record.packages.items()}
+    before = recorded.packages if recorded else {}
+    changed = [
+        f"{name} {before[name]} then, {version} now"
+        for name, version in sorted(now.items())
+        if name in before and before[name] != version
+    ]
+    return (
+        [f"the baseline was recorded with other versions: {', '.join(changed)}"] if changed else []
+    )

@@ -1,0 +1,74 @@
+"""`compilecheck baseline`: holds a report against a baseline, or writes it, without torch."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+from pytest_compilecheck.baseline.modes import Update
+
+ABOUT = "hold a JSON report against a baseline, or update the baseline from it"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("baseline", type=Path, metavar="BASELINE.yaml")
+    parser.add_argument("report", type=Path, metavar="REPORT.json")
+    parser.add_argument(
+        "--update",
+        choices=get_args(Update),
+        help="write the baseline: `new` adds, `tighten` lowers and drops, `all` also raises",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command; gives its exit status.
+
+    1 where something is new or worse, or may be, 2 where a file cannot be read or written.
+    """
+    from pytest_compilecheck.baseline.file import BaselineError
+
+    try:
+        return _update(options) if options.update else _check(options)
+    except BaselineError as error:
+        sys.stderr.write(f"compilecheck: {error}\n")
+        return 2
+
+
+def _update(options: argparse.Namespace) -> int:
+    from pytest_compilecheck.baseline.held import updated_from
+    from pytest_compilecheck.baseline.store import update_file
+    from pytest_compilecheck.baseline.told import changes_lines
+    from pytest_compilecheck.report.document import read_report
+
+    change = partial(updated_from, report=read_report(options.report), update=options.update)
+    changes = update_file(options.baseline, change)
+    sys.stdout.writelines(f"{line}\n" for line in changes_lines(changes, str(options.baseline)))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from pytest_compilecheck.baseline.file import read_baseline
+    from pytest_compilecheck.baseline.held import gone, held
+    from pytest_compilecheck.baseline.release import minor_release
+    from pytest_compilecheck.baseline.told import new_lines, standing, unclear_lines
+    from pytest_compilecheck.report.document import read_report
+
+    report, baseline = read_report(options.report), read_baseline(options.baseline)
+    records = held(report, baseline)
+
+    def command(update: Update) -> str:
+        files = shlex.join([str(options.baseline), str(options.report)])
+        return f"compilecheck baseline {files} --update {update}"
+
+    lines = new_lines(records, report.torch) + unclear_lines(report)
+    lines += standing(
+        baseline, records, minor_release(report.torch), gone(baseline, report), command
+    )
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    new = any(record.verdict.violations for record in records)
+    return 1 if new or unclear_lines(report) else 0

@@ -1,0 +1,50 @@
+"""The end of a run that is held to a baseline: written if asked for, and what is better is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pytest_compilecheck.baseline.file import BaselineError
+from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.pytest_layer.ratchet import KEY
+from pytest_compilecheck.pytest_layer.scope import Scope
+
+
+class BaselineEnd:
+    """Lives where the records are gathered; does nothing in a run without a baseline."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._ratchet = config.stash.get(KEY, None)
+        self._lines: list[str] = []
+        self._failure = ""
+
+    def finish(
+        self, session: pytest.Session, records: Sequence[ContractRecord], scope: Scope
+    ) -> None:
+        """Write the baseline; the run fails where it cannot be, and by what strict mode finds."""
+        if self._ratchet is None or session.config.getoption("collectonly"):
+            return
+        seen = {record.unit for record in records}
+        gone = [
+            contract
+            for contract in self._ratchet.contracts
+            if contract not in seen and scope.covers(contract)
+        ]
+        try:
+            self._lines = self._ratchet.finish(records, gone)
+        except BaselineError as error:
+            self._failure = str(error)
+        if (self._failure or self._ratchet.is_stale(gone)) and (
+            session.exitstatus == pytest.ExitCode.OK
+        ):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def tell(self, terminal: pytest.TerminalReporter) -> None:
+        """Print what there is to say."""
+        if self._failure:
+            terminal.write_line(self._failure, red=True)
+        elif terminal.config.get_verbosity() >= 0:
+            for text in self._lines:
+                terminal.write_line(f"compilecheck: {text}")
