@@ -138,7 +138,7 @@ ALLOWED = {
     ),
     "plugin": ("pytest_layer",),
     "cli": ("commands", "report"),
-    "commands": ("baseline", "contract", "report", "pytest_layer"),
+    "commands": ("baseline", "contract", "files", "judge", "report", "pytest_layer"),
 }
 
 
