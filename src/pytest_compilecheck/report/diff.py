@@ -22,7 +22,7 @@ def diff_text(diff: ReportDiff, *, verbose: bool = False) -> str:
     """Lines of text: the sums, the contracts that are worse, and with `verbose` all that differ."""
     ordered = sorted(diff.contracts, key=_rank)
     shown = [each for each in ordered if verbose or each.worse]
-    lines = [_headline(diff), *(line for each in shown for line in _contract(each))]
+    lines = [_headline(diff), *(line for each in shown for line in _contract(each, diff.reasons))]
     return "\n".join([*lines, *_rest(diff, verbose=verbose)]) + "\n"
 
 
@@ -56,8 +56,8 @@ def _contract(contract: ContractDiff, reasons: Mapping[str, str]) -> Iterator[st
         had = f" (had {change.before})" if change.before and change.after else ""
         yield f"    {what}: {_place(change.finding, reasons)}{had}"
     for pair in contract.moved:
-        times = f"{pair.count} {_KINDS[pair.before.kind]}"
-        yield f"    moved: {times}: {_place(pair.before, reasons)}, now {_place(pair.after, reasons)}"
+        places = f"{_place(pair.before, reasons)}, now {_place(pair.after, reasons)}"
+        yield f"    moved: {pair.count} {_KINDS[pair.before.kind]}: {places}"
     if contract.figures:
         yield f"    {', '.join(map(_figure, contract.figures))}"
     if contract.captures_more:
