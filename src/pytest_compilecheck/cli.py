@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pytest_compilecheck.commands import baseline, diff, init, schema, suggest, validate
+from pytest_compilecheck.commands import baseline, diff, init, merge, schema, suggest, validate
 
-_COMMANDS = (init, validate, schema, suggest, diff, baseline)
+_COMMANDS = (init, validate, schema, suggest, merge, diff, baseline)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

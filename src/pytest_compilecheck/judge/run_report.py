@@ -16,7 +16,8 @@ SCHEMA: Final = "pytest-compilecheck/1"
 class RunReport:
     """One run of pytest, or several that were merged.
 
-    `torch` and `python` are versions ("2.13.0", "3.11.7"). `complete` is False if a contract that
+    `torch` and `python` are versions ("2.13.0", "3.11.7"; of reports that were merged all of them,
+    with commas between). `complete` is False if a contract that
     was chosen is missing, or may be: tests could not be collected, or the run was stopped. `audit`
     has one entry for each test that was watched without a contract, None where none was to be.
     `missing` are ids of tests that hold contracts, were chosen and did not run to their end,
@@ -65,5 +66,5 @@ class RunReport:
         )
 
 
-def _order(record: ContractRecord) -> tuple[str, str]:
-    return record.id, record.part or ""
+def _order(record: ContractRecord) -> tuple[str, str, str]:
+    return record.id, record.part or "", record.torch or ""
