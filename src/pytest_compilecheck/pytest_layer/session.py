@@ -10,9 +10,9 @@ import pytest
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
-from pytest_compilecheck.judge.worse import worse
 from pytest_compilecheck.pytest_layer.baseline_end import BaselineEnd
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
+from pytest_compilecheck.pytest_layer.gathered import Gathered
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.outputs import Outputs
 from pytest_compilecheck.pytest_layer.progress import Progress
@@ -32,11 +32,10 @@ class RecordSink:
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
-        self._records: dict[tuple[str, str], ContractRecord] = {}
+        self._gathered = Gathered()
         self._audited: list[AuditedTest] = []
         self._outputs = Outputs(settings)
         self._baseline = BaselineEnd(config)
-        self._workers: dict[tuple[str, str], object] = {}
         self._progress = Progress(config)
         config.pluginmanager.register(self._progress, "compilecheck-progress")
         self.scope = Scope()
@@ -48,13 +47,11 @@ class RecordSink:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take the record off a report; a worker's failure text gets its colours back."""
+        """Take the records off a report; a worker's failure text gets its colours back."""
         audited = getattr(report, "compilecheck_audit", None)
         if audited is not None:
             self._audited.append(AuditedTest.from_dict(audited))
-        data = getattr(report, "compilecheck", None)
-        for found in (*getattr(report, "compilecheck_parts", ()), *([data] if data else ())):
-            self._keep(ContractRecord.from_dict(found), getattr(report, "node", None))
+        self._gathered.take(report)
         if not isinstance(report.longrepr, str):
             return
         error = getattr(report, "compilecheck_error", None)
@@ -64,14 +61,6 @@ class RecordSink:
         elif violation is not None:
             told = ViolationReport(ContractRecord.from_dict(violation), self._config)
             report.longrepr = told  # type: ignore[assignment]
-
-    def _keep(self, record: ContractRecord, worker: object) -> None:
-        """The last run of a test counts; of runs in several workers (--dist each) the worst."""
-        key = record.id, record.part or ""
-        if self._workers.setdefault(key, worker) is worker:
-            self._records[key] = record
-        else:
-            self._records[key] = worse(self._records[key], record)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(
@@ -83,7 +72,7 @@ class RecordSink:
         contracts with it.
         """
         result = yield
-        records = tuple(self._records.values())
+        records = self._gathered.records
         self.scope = self._progress.scope(session, exitstatus, records)
         self._outputs.write(self._report(records))
         self._baseline.finish(session, records, self.scope)
@@ -107,7 +96,7 @@ class RecordSink:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print one row for each contract, and what the tests leaked."""
-        records = [self._records[key] for key in sorted(self._records)]
+        records = self._gathered.records
         if records and self._config.get_verbosity() >= 0:
             terminalreporter.section("compile contracts")
             terminalreporter.write_line(summary_table(records))
