@@ -49,7 +49,7 @@ def changes_lines(changes: Changes, path: str) -> list[str]:
     lines = [
         f"{what}: {printable(finding.contract)}: {finding_text(finding)}"
         for what, each in groups.items()
-        for finding in each
+        for finding in sorted(each)
     ]
     more = [f"and {plural(len(lines) - _SHOWN, 'more finding')}"] if len(lines) > _SHOWN else []
     return [head, *lines[:_SHOWN], *more]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import ChainMap
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,11 +22,14 @@ class Collected:
 
     `asking` are tests that ask for the fixture `compilecheck`, to watch blocks of their own.
     `left_out` are ids of both sorts that were collected and then deselected, by whomever.
+    `passed_over` are paths, relative to the rootdir, that were not looked into: files that skip
+    themselves, and what a conftest or a plugin ignores.
     """
 
     contracts: Mapping[str, str] = field(default_factory=dict)
     asking: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
     @property
     def names(self) -> dict[str, str]:
@@ -39,6 +44,7 @@ class Collected:
             contracts=ChainMap(*(dict(part.contracts) for part in found)),
             asking=ChainMap(*(dict(part.asking) for part in found)),
             left_out=tuple(dict.fromkeys(each for part in found for each in part.left_out)),
+            passed_over=tuple(dict.fromkeys(each for part in found for each in part.passed_over)),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,6 +69,21 @@ class CollectionNotes:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._items: list[pytest.Item] = []
+        self._passed_over: list[str] = []
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_ignore_collect(self, collection_path: Path) -> Generator[None, object, object]:
+        """Note what a conftest or a plugin does not want to be looked into."""
+        ignores = yield
+        if ignores:
+            path = os.path.relpath(collection_path, self._config.rootpath)
+            self._passed_over.append(path.replace(os.sep, "/"))
+        return ignores
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note a file that skips itself as a whole."""
+        if report.skipped:
+            self._passed_over.append(report.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_itemcollected(self, item: pytest.Item) -> None:
@@ -90,6 +111,7 @@ class CollectionNotes:
             contracts=contracts,
             asking={nodeid: asking[nodeid] for nodeid in asking if nodeid not in contracts},
             left_out=tuple(node_id(item) for item in gone if has_contract(item) or _asks(item)),
+            passed_over=tuple(self._passed_over),
         )
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput[OUTPUT] = found.to_dict()

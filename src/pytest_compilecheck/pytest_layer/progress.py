@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from glob import escape
 from typing import Any
 
 import pytest
@@ -80,7 +81,7 @@ class Progress:
             missing=frozenset(missing),
             certain=bool(told) or not self._given,
             paths=named(self._config),
-            ignored=ignored(self._config),
+            ignored=(*ignored(self._config), *map(escape, chosen.passed_over)),
             collected=not self._uncollected,
             finished=exitstatus in _FINISHED and not (session.shouldstop or session.shouldfail),
             narrowed=bool(self._config.getoption("lf", False)),

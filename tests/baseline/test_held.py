@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from baseline.values import BREAK, CONTRACT, PRINT, baseline, broken
+from report.values import run, violation
+
+from pytest_compilecheck.baseline.excuse import excused
+from pytest_compilecheck.baseline.held import gone, held, updated_from
+from pytest_compilecheck.baseline.known import Baseline, Recorded
+
+
+def test_a_report_is_held_as_the_run_would_have_been() -> None:
+    known = baseline((BREAK, {"2.13": 1}))
+    seen = [broken(breaks=1), broken(breaks=2, id="b.py::t")]
+    found = held(run(*seen), known)
+    assert [record.verdict.holds for record in found] == [True, False]
+
+
+def test_what_another_baseline_excused_is_forgotten() -> None:
+    seen = broken(breaks=1, prints=1)
+    before = excused(
+        seen, baseline((BREAK, {"2.13": 1}), (PRINT, {"2.13": 1})).known(CONTRACT, "2.13")
+    )
+    assert before.verdict.holds
+    (found,) = held(run(before), baseline((BREAK, {"2.13": 1})))
+    assert [(each.observed, each.known) for each in found.verdict.violations] == [(2, 1)]
+    assert found.verdict.known_sites == (0,)
+    stale = replace(seen.verdict, violations=(violation("stale_baseline", 1, 0),))
+    (found,) = held(run(replace(seen, verdict=stale)), Baseline())
+    assert found.verdict.holds
+
+
+def test_expected_failures_and_errors_are_left_as_they_are() -> None:
+    known = baseline((BREAK, {"2.13": 1}))
+    for seen in (broken(breaks=1, outcome="xfailed"), broken(breaks=1, error="ValueError: x")):
+        assert held(run(seen), known) == [seen]
+
+
+def test_an_update_takes_torch_and_packages_from_the_report() -> None:
+    report = run(broken(breaks=1, packages={"einops": "0.8"}), torch="2.15.1")
+    found, changes = updated_from(Baseline(), report, "new")
+    assert changes.added == [BREAK]
+    assert found.contracts[CONTRACT][BREAK].counts == {"2.15": 1}
+    assert found.recorded == {"2.15": Recorded("2.15.1", {"einops": "0.8"})}
+
+
+def test_contracts_are_gone_where_their_file_was_looked_into() -> None:
+    names = ["a.py::t", "a.py::old", "a.py::missing", "a.py::block (watch 1)", "b.py::t"]
+    entries = [(replace(BREAK, contract=name), {"2.13": 1.0}) for name in names]
+    report = run(broken(id="a.py::t"), missing=("a.py::missing",), left_out=("a.py::block",))
+    assert gone(baseline(*entries), report) == ["a.py::old"]
