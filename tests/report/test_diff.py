@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytest_compilecheck.judge.comparison import compare
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.report.diff import diff_text
@@ -47,7 +49,7 @@ def test_the_worst_first_and_no_more_than_needed() -> None:
         "worse  a.py::more: passed",
         f"    +1 graph break: {BREAK} (had 1)",
         "    captured operations 41 -> 60",
-        "    more of it is captured: torch traces further, and meets more that breaks",
+        "    more breaks, and more is captured: this torch traces further",
         SUMS,
     ]
 
@@ -63,6 +65,11 @@ def test_all_that_differs() -> None:
         "       a.py::new: skipped, only in the second report",
     ]
     assert lines[-1].endswith("1 the same")
+
+
+def test_more_is_captured_under_one_torch() -> None:
+    lines = diff_text(compare(BEFORE, replace(AFTER, torch=BEFORE.torch))).splitlines()
+    assert "    more breaks, and more is captured" in lines
 
 
 def test_nothing_differs() -> None:

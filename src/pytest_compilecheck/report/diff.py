@@ -22,7 +22,7 @@ def diff_text(diff: ReportDiff, *, verbose: bool = False) -> str:
     """Lines of text: the sums, the contracts that are worse, and with `verbose` all that differ."""
     ordered = sorted(diff.contracts, key=_rank)
     shown = [each for each in ordered if verbose or each.worse]
-    lines = [_headline(diff), *(line for each in shown for line in _contract(each, diff.reasons))]
+    lines = [_headline(diff), *(line for each in shown for line in _contract(each, diff))]
     return "\n".join([*lines, *_rest(diff, verbose=verbose)]) + "\n"
 
 
@@ -48,7 +48,8 @@ def _rank(contract: ContractDiff) -> tuple[int, str]:
     return (2 if contract.moved else 3 if contract.better else 4), contract.contract
 
 
-def _contract(contract: ContractDiff, reasons: Mapping[str, str]) -> Iterator[str]:
+def _contract(contract: ContractDiff, diff: ReportDiff) -> Iterator[str]:
+    reasons = diff.reasons
     yield f"{_mark(contract)} {sentence(contract.contract)}: {_outcome(contract)}"
     for change in sorted(contract.changes, key=lambda each: each.after <= each.before):
         more = change.after - change.before
@@ -61,7 +62,8 @@ def _contract(contract: ContractDiff, reasons: Mapping[str, str]) -> Iterator[st
     if contract.figures:
         yield f"    {', '.join(map(_figure, contract.figures))}"
     if contract.captures_more:
-        yield "    more of it is captured: torch traces further, and meets more that breaks"
+        why = ": this torch traces further" if diff.torch_before != diff.torch_after else ""
+        yield f"    more breaks, and more is captured{why}"
 
 
 def _mark(contract: ContractDiff) -> str:
