@@ -5,7 +5,7 @@ from dataclasses import replace
 from baseline.values import BREAK, CONTRACT, FALLBACK, PRINT, RECOMPILES, baseline, broken
 from report.values import run
 
-from pytest_compilecheck.baseline.excuse import Improvement
+from pytest_compilecheck.baseline.excuse import Improvement, excused
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.told import (
     changes_lines,
@@ -49,9 +49,12 @@ def test_changes_are_counted_and_listed() -> None:
     assert changes_lines(many, "b.yaml")[-1] == "and 2 more findings"
 
 
-def test_a_run_that_stands_as_it_is_known_says_nothing() -> None:
+def test_a_run_that_stands_as_it_is_known_says_what_the_baseline_holds() -> None:
     known = baseline((BREAK, {"2.13": 1}))
-    assert standing(known, [broken(breaks=1)], "2.13", [], command) == []
+    seen = excused(broken(breaks=1), known.known(CONTRACT, "2.13"))
+    told = ["1 contract held by the baseline only"]
+    assert standing(known, [seen, broken(id="b.py::t")], "2.13", [], command) == told
+    assert standing(known, [broken(id="b.py::t")], "2.13", [], command) == []
 
 
 def test_better_findings_and_contracts_that_are_no_more_come_with_the_cure() -> None:

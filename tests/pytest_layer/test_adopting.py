@@ -156,7 +156,9 @@ def test_two_branches_that_change_the_baseline_are_rebased(project: Repository) 
     assert project.pytest(*HELD, "--compilecheck-strict") == 0
 
 
-def test_torch_is_upgraded_with_reports_of_both_releases(project: Repository) -> None:
+def test_torch_is_upgraded_with_reports_of_both_releases(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     update = ("baseline", KNOWN, OF_2_13, "--update")
     assert project.compilecheck(*update, "new") == 0
     project.shows(f"baseline {KNOWN}: ", " added")
@@ -173,6 +175,11 @@ def test_torch_is_upgraded_with_reports_of_both_releases(project: Repository) ->
         f"record them: compilecheck baseline {KNOWN} {OF_2_15} --update new",
     )
     assert project.entries() == old
+
+    monkeypatch.setenv("CI", "true")
+    assert project.compilecheck("baseline", KNOWN, OF_2_15, "--update", "new") == 2
+    project.shows("--update is refused because CI is set", "--in-ci")
+    monkeypatch.delenv("CI")
 
     # Recorded, each release is held to its own figures.
     assert project.compilecheck("baseline", KNOWN, OF_2_15, "--update", "new") == 0

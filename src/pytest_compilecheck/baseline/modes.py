@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Final, Literal
 
 Update = Literal["new", "tighten", "all"]
 """Add what is new; lower and drop what is better; both, and raise what is worse."""
+
+IN_CI: Final = (
+    "is refused because CI is set: a baseline that CI writes holds nothing. Run it where you work "
+    "and commit the file, or add {}"
+)
+"""Why a baseline is not written; the option that allows it goes in."""
+
+
+def is_ci(environment: Mapping[str, str]) -> bool:
+    """Whether a run is one of CI, by the variable that all of its providers set."""
+    return environment.get("CI", "").lower() not in ("", "0", "false")

@@ -95,7 +95,9 @@ def standing(
         for each in improvements(record, known[record.unit])
     ]
     better += [f"{contract}: there is no such contract any more" for contract in gone]
-    lines = [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
+    held = sum(bool(each.verdict.known and each.verdict.holds) for each in records)
+    lines = [f"{plural(held, 'contract')} held by the baseline only"] if held else []
+    lines += [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
     if len(better) > _SHOWN:
         lines.append(f"and {plural(len(better) - _SHOWN, 'more finding')} better than the baseline")
     if better:

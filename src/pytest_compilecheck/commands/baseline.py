@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from pytest_compilecheck.baseline.modes import Update
+from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
 
 ABOUT = "hold a JSON report against a baseline, or update the baseline from it"
 
@@ -23,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=get_args(Update),
         help="write the baseline: `new` adds, `tighten` lowers and drops, `all` also raises",
     )
+    parser.add_argument("--in-ci", action="store_true", help="let --update write though CI is set")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,6 +34,9 @@ def run(options: argparse.Namespace) -> int:
     """
     from pytest_compilecheck.baseline.file import BaselineError
 
+    if options.update and is_ci(os.environ) and not options.in_ci:
+        sys.stderr.write(f"compilecheck: --update {IN_CI.format('--in-ci')}\n")
+        return 2
     try:
         return _update(options) if options.update else _check(options)
     except BaselineError as error:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast, get_args
 
 import pytest
 
-from pytest_compilecheck.baseline.modes import Update
+from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
 
 
 class _Option(NamedTuple):
@@ -180,14 +180,9 @@ def _update(values: Mapping[str, Any]) -> Update | None:
         raise pytest.UsageError(f"--compilecheck-update={asked}: choose one of {choices}")
     if not values["compilecheck_baseline"]:
         raise pytest.UsageError("--compilecheck-update needs --compilecheck-baseline=FILE")
-    if (
-        os.environ.get("CI", "").lower() not in ("", "0", "false")
-        and not (values["compilecheck_update_in_ci"])
-    ):
-        raise pytest.UsageError(
-            "--compilecheck-update is refused because CI is set: a baseline that CI writes holds "
-            "nothing. Run it where you work and commit the file, or add --compilecheck-update-in-ci"
-        )
+    if is_ci(os.environ) and not values["compilecheck_update_in_ci"]:
+        refused = IN_CI.format("--compilecheck-update-in-ci")
+        raise pytest.UsageError(f"--compilecheck-update {refused}")
     return cast("Update", asked)
 
 
