@@ -72,7 +72,7 @@ class ContractDiff:
 
     @property
     def captures_more(self) -> bool:
-        """Whether it breaks more often, and more of it is captured, as where torch traces further."""
+        """Whether it breaks more often, and more is captured: as where torch traces further."""
         breaks = sum(
             change.after - change.before
             for change in self.changes

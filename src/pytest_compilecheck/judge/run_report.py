@@ -22,7 +22,7 @@ class RunReport:
     has one entry for each test that was watched without a contract, None where none was to be.
     `missing` are ids of tests that hold contracts, were chosen and did not run to their end,
     `left_out` of those that were collected and deselected, `unwatched` of those that ran, could
-    watch blocks of their own, and watched none.
+    watch blocks of their own, and watched none. In an audit the first two are of all tests.
     """
 
     torch: str

@@ -83,6 +83,7 @@ class RecordSink:
 
     def _report(self, records: tuple[ContractRecord, ...]) -> RunReport:
         unrecorded = self.scope.unmeasured - {record.id for record in records}
+        known = self.scope.certain and not self._settings.audit
         return RunReport(
             torch=torch_version(),
             python=platform.python_version(),
@@ -91,7 +92,7 @@ class RecordSink:
             audit=tuple(self._audited) if self._settings.audit else None,
             missing=tuple(self.scope.missing),
             left_out=tuple(self.scope.left_out),
-            unwatched=tuple(unrecorded) if self.scope.certain else (),
+            unwatched=tuple(unrecorded) if known else (),
         )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -116,6 +117,7 @@ class RecordSink:
         return incomplete_text(
             self.scope.missing,
             self._progress.crashes,
+            noun="test" if self._settings.audit else "contract",
             certain=self.scope.certain,
             collected=self.scope.collected,
             verbose=self._config.get_verbosity() > 0,
