@@ -13,12 +13,20 @@ if TYPE_CHECKING:
     from pytest_compilecheck.contract.spec import spec
     from pytest_compilecheck.contract.trace_file import trace_file
     from pytest_compilecheck.decorator import compile_contract
+    from pytest_compilecheck.judge.extra import ExtraBound
+    from pytest_compilecheck.judge.run_report import RunReport
     from pytest_compilecheck.judge.violation import ContractViolation
+    from pytest_compilecheck.observe.observation import Observation
     from pytest_compilecheck.observe.watch import watch
+    from pytest_compilecheck.report.formats import Format
 
 __all__ = [
     "ContractError",
     "ContractViolation",
+    "ExtraBound",
+    "Format",
+    "Observation",
+    "RunReport",
     "compile_contract",
     "spec",
     "trace_file",
@@ -28,6 +36,10 @@ __all__ = [
 _HOMES = {
     "ContractError": "contract.faults",
     "ContractViolation": "judge.violation",
+    "ExtraBound": "judge.extra",
+    "Format": "report.formats",
+    "Observation": "observe.observation",
+    "RunReport": "judge.run_report",
     "compile_contract": "decorator",
     "spec": "contract.spec",
     "trace_file": "contract.trace_file",

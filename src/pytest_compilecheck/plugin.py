@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pytest_compilecheck.pytest_layer import hookspecs as _hookspecs
 from pytest_compilecheck.pytest_layer import settings as _settings
 from pytest_compilecheck.pytest_layer.hidden import hidden_below, is_noted
 
@@ -21,6 +22,11 @@ _MARKER = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options and their ini twins."""
     _settings.add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """The hooks of our own that other plugins may implement."""
+    pluginmanager.add_hookspecs(_hookspecs)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_compilecheck.contract.bounds import Bound, BoundError, parse_bound
+from pytest_compilecheck.contract.bounds import (
+    Bound,
+    BoundError,
+    parse_bound,
+    parse_extra_bounds,
+)
 
 RELEASES = st.tuples(st.integers(0, 5), st.integers(0, 40), st.integers(0, 3))
 SUFFIXES = st.sampled_from(["", "+cpu", "+cu128", ".dev20260101", ".dev20260101+cpu", "a0+git12ab"])
@@ -101,3 +106,29 @@ def test_plain_form() -> None:
     assert parse({"<2.14": 2})[0].to_plain() == {"<2.14": 2}
     assert Bound(3).to_plain() == 3
     assert Bound().to_plain() is None
+
+
+def test_bounds_of_plugins_by_name() -> None:
+    faults: list[str] = []
+    assert parse_extra_bounds(None, faults.append) == {}
+    found = parse_extra_bounds({"max_a": 1.5, "min_b": None, "max_c": {"<3": 1}}, faults.append)
+    assert found == {"max_a": Bound(1.5), "min_b": Bound(), "max_c": Bound((("<3", 1),))}
+    assert faults == []
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        (["max_a"], "expected a dict such as {'max_matmuls': 3}, got ['max_a']"),
+        ({1: 2}, "expected a dict such as {'max_matmuls': 3}, got {1: 2}"),
+        ({"max_a": "x"}, "['max_a']: expected a number, 0 or more (None for no bound), got 'x'"),
+        (
+            {"max_a": {"<3": -1}},
+            "['max_a']['<3']: expected a number, 0 or more, got -1",
+        ),
+    ],
+)
+def test_faulty_bounds_of_plugins(value: object, fault: str) -> None:
+    faults: list[str] = []
+    parse_extra_bounds(value, faults.append)
+    assert faults == [fault]

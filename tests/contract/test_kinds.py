@@ -24,6 +24,7 @@ KINDS: dict[str, Kind] = {
     "recompiles": kinds.allowances("recompile"),
     "fallbacks": kinds.allowances("fallback"),
     "memory": kinds.MEMORY_BOUND,
+    "extra bounds": kinds.EXTRA_BOUNDS,
     "flag": kinds.FLAG,
     "optional flag": kinds.OPTIONAL_FLAG,
     "text": kinds.OPTIONAL_TEXT,

@@ -22,6 +22,7 @@ def test_plain_form_of_the_defaults() -> None:
         "allow_breaks": [],
         "allow_recompiles": [],
         "allow_fallbacks": [],
+        "extra": {},
         "check_custom_ops": False,
         "match_eager": False,
         "backward": False,
@@ -39,6 +40,7 @@ def test_plain_form_has_every_field_and_is_json() -> None:
         min_hit_rate=Bound(0.5),
         allow_breaks=(Allowance(kind="break", file="a.py", because="known"),),
         owners=("own",),
+        extra={"max_matmuls": Bound((("<2.14", 1), (">=2.14", 0)))},
     )
     plain = contract.to_dict()
     fields = [field.name for field in dataclasses.fields(Contract)]
@@ -48,6 +50,7 @@ def test_plain_form_has_every_field_and_is_json() -> None:
     assert plain["torch_options"] == {"options": {"trace": "builtins.print"}, "dynamic": True}
     assert plain["max_recompiles"] == {"<2.14": 1, ">=2.14": 0}
     assert (plain["min_hit_rate"], plain["compiles"], plain["owners"]) == (0.5, ["model"], ["own"])
+    assert plain["extra"] == {"max_matmuls": {"<2.14": 1, ">=2.14": 0}}
     assert plain["allow_breaks"] == [{"file": "a.py", "because": "known"}]
 
 

@@ -219,3 +219,36 @@ def test_a_faulty_value_is_no_further_fault() -> None:
         "warmup_calls",
         "max_recompiles_after_warmup",
     ]
+
+
+def test_bounds_of_plugins_are_those_of_the_release() -> None:
+    extra = {"max_a": {"<2.14": 2, ">=2.14": 0}, "min_b": 0.5}
+    contract = read(({"extra": extra}, FUNCTION), extra_bounds=["max_a", "min_b"])
+    assert contract.extra == {"max_a": Bound(2), "min_b": Bound(0.5)}
+
+
+def test_the_nearest_extra_takes_the_place_of_the_whole() -> None:
+    layers: list[Layer] = [({"extra": {"max_a": 1}}, CLASS), ({"extra": {"max_b": 2}}, FUNCTION)]
+    assert read(*layers).extra == {"max_b": Bound(2)}
+
+
+@pytest.mark.parametrize(
+    ("extra", "known", "message"),
+    [
+        ({"max_matmul": 1}, ["max_matmuls"], "this bound (did you mean 'max_matmuls'?)"),
+        ({"max_x": 1}, ["min_b", "max_aaaa"], "this bound (declared are max_aaaa, min_b)"),
+        ({"max_x": 1}, [], "no plugin that is loaded declares this bound"),
+        ({"max_graphs": 1}, None, "is no bound of a plugin: write it as a field of the contract"),
+        ({"max_a": {"<2": 1}}, None, "has no entry for torch 2.13.0+cpu: add one that matches"),
+    ],
+)
+def test_faulty_bounds_of_plugins(
+    extra: dict[str, Any], known: list[str] | None, message: str
+) -> None:
+    (fault,) = faults(({"extra": extra}, FUNCTION), extra_bounds=known)
+    assert fault.message.startswith(f"extra[{next(iter(extra))!r}]: ")
+    assert fault.message.endswith(message)
+
+
+def test_which_bounds_plugins_declare_may_not_be_known() -> None:
+    assert read(({"extra": {"max_x": 1}}, FUNCTION)).extra == {"max_x": Bound(1)}

@@ -117,3 +117,27 @@ def test_a_dim_that_no_graph_has_is_unknown() -> None:
     (text,) = unknown_dims(("S",), TRACE, seen())
     assert text.startswith("whether the dim S is dynamic is unknown")
     assert unknown_dims(("S",), TRACE, seen(FIRST)) == []
+
+
+def remade(**sizes: tuple[int | None, ...]) -> Observation:
+    """A plugin made something of `x`; the tensors that a graph has of it, in call 1."""
+    timeline = (entry(0, sizes={"x": (2, 8)}), entry(1, sizes={"x": (2, 9), "x.rows": (2, 9)}))
+    graphs = assumed_sizes(call=1, sizes={name.replace("_", "."): s for name, s in sizes.items()})
+    return observation(assumed_sizes=(graphs,), timeline=timeline, remade_inputs=("x",))
+
+
+def test_in_what_a_plugin_made_the_tensors_of_its_sizes_count() -> None:
+    assert told(remade(x_rows=(2, None))) == []
+    assert unknown_dims(("S",), TRACE, remade(x_rows=(2, None))) == []
+    (text,) = told(remade(x_rows=(2, 9)))
+    assert "holds x.rows.size(1) at 9" in text
+
+
+def test_the_dims_of_the_whole_may_be_others() -> None:
+    seen = remade(x=(2, None), x_values=(None,))
+    assert told(seen) == []
+    (text,) = unknown_dims(("S",), TRACE, seen)
+    assert text.endswith(
+        "(a plugin makes x: the tensors in it that the code takes have other sizes than those of"
+        " the trace)"
+    )

@@ -94,3 +94,29 @@ def test_gradients_are_compared(expected: Any, actual: Any, told: str | None) ->
     found = difference(graded(expected), graded(actual))
     assert (found is None) == (told is None)
     assert told is None or (found or "").startswith(told)
+
+
+def rows(*lengths: int, grad: float | None = None) -> torch.Tensor:
+    """A jagged tensor, with such a gradient."""
+    parts = [torch.arange(float(n)) for n in lengths]
+    made = torch.nested.nested_tensor(parts, layout=torch.jagged, requires_grad=grad is not None)
+    if grad is not None:
+        (made * grad).sum().backward()
+    return made
+
+
+def test_jagged_tensors_are_compared_row_by_row() -> None:
+    assert difference(rows(2, 3), rows(2, 3)) is None
+    told = difference(rows(2, 3), rows(2, 3) * 2)
+    assert told is not None
+    assert told.startswith("output[0]: ")
+    assert difference(rows(2, 3), rows(2)) == (
+        "output (its parts): eager gives ['.grad', '[0]', '[1]'], compiled ['.grad', '[0]']"
+    )
+
+
+def test_gradients_of_jagged_tensors_are_compared() -> None:
+    assert difference(rows(2, 3, grad=1.0), rows(2, 3, grad=1.0)) is None
+    told = difference(rows(2, 3, grad=1.0), rows(2, 3, grad=2.0))
+    assert told is not None
+    assert told.startswith("output.grad[0]: ")

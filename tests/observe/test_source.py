@@ -4,6 +4,7 @@ import linecache
 import os
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -154,3 +155,45 @@ def test_source_line(tmp_path: Path) -> None:
     assert source_line(str(file), 2) == "y = 'ä'"
     assert source_line(str(file), 3) == ""
     assert source_line(str(tmp_path / "missing.py"), 1) == ""
+
+
+def labelled(root: Path, **labels: object) -> tuple[Ownership, list[str]]:
+    """With labels for files by their stem, raised where they are errors; and what is asked."""
+    asked: list[str] = []
+
+    def label(file: str) -> Any:
+        asked.append(file)
+        found = labels.get(Path(file).stem)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    return Ownership(root=str(root), torch_directory=TORCH, label=label), asked
+
+
+def test_a_label_goes_before_the_place_but_not_within_torch(project: Path) -> None:
+    ownership, asked = labelled(project, lib="third_party", sibling="own", module="own")
+    files = {
+        f"{project}/vendored/lib.py": "third_party",
+        "/env/site-packages/sibling.py": "own",
+        f"{project}/model.py": "own",
+        f"{TORCH}/nn/module.py": "torch",
+        "<stdin>": "own",
+    }
+    for _ in range(2):
+        assert {file: ownership.owner(file) for file in files} == files
+    assert asked == list(files)[:3]
+    assert ownership.troubles == {}
+
+
+def test_a_label_that_fails_is_told_of_each_time_that_the_file_is_asked_for(project: Path) -> None:
+    ownership, asked = labelled(project, lib=ValueError("no idea"))
+    file = f"{project}/lib.py"
+    assert [ownership.owner(file), ownership.owner(file)] == ["own", "own"]
+    assert list(ownership.troubles) == ["the owner of lib.py is not known: no idea"]
+    ownership.troubles.clear()
+    ownership.owner(f"{project}/model.py")
+    assert ownership.troubles == {}
+    ownership.owner(file)
+    assert len(ownership.troubles) == 1
+    assert asked.count(file) == 1

@@ -24,6 +24,13 @@ def test_sizes_of_tensors_one_level_deep() -> None:
     assert sizes_of(arguments) == {"x": (2, 3), "pair[0]": (2, 3), "y": (4,), "7": ()}
 
 
+def test_sizes_of_tensors_that_objects_hold() -> None:
+    held = Holder(x=X, n=3, inner=Holder(y=X))
+    assert sizes_of({"batch": held, "self": held}) == {"batch.x": (2, 3)}
+    assert sizes_of({"kwargs": {"batch": held}}) == {"batch.x": (2, 3)}
+    assert sizes_of({"model": torch.nn.Linear(2, 2), "kind": Holder, "module": torch}) == {}
+
+
 def test_a_parameter_is_a_tensor() -> None:
     assert sizes_of({"w": torch.nn.Parameter(X)}) == {"w": (2, 3)}
 

@@ -306,6 +306,12 @@ def test_without_the_flag_nothing_is_expected_to_be_broken(models: Project) -> N
     models.run().assert_outcomes(xfailed=1)
 
 
+def test_both_spellings_of_the_suffix_are_collected(models: Project) -> None:
+    for name in ("a.contract.yaml", "deep/b.contract.yml", "c.yaml", "d.yml"):
+        models.file(f"contracts/{name}", f'{ENCODE}    inputs: {{x: "4 8"}}\n')
+    models.run().assert_outcomes(passed=2)
+
+
 def test_files_outside_the_rootdir_are_told_apart(models: Project, tmp_path: Path) -> None:
     models.file("pytest.ini", "[pytest]\n")
     files = [tmp_path / name for name in ("one.contract.yaml", "two.contract.yaml")]

@@ -5,23 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import torch
 from packaging.version import Version
 
+from pytest_layer.pages import blocks
 from pytest_layer.projects import Project, assert_shows
-
-DOCS = Path(__file__).parents[2] / "docs"
-
-
-def blocks(page: str) -> dict[str, str]:
-    """The fenced blocks of a page that say what they are: "file=model.py", "output"."""
-    text = (DOCS / page).read_text("utf-8")
-    found = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert len(dict(found)) == len(found)
-    return dict(found)
 
 
 @pytest.fixture

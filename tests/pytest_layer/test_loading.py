@@ -28,6 +28,7 @@ OURS = [
     "pytest_compilecheck.plugin",
     "pytest_compilecheck.pytest_layer",
     "pytest_compilecheck.pytest_layer.hidden",
+    "pytest_compilecheck.pytest_layer.hookspecs",
     "pytest_compilecheck.pytest_layer.settings",
 ]
 
@@ -73,6 +74,7 @@ OPTIONS = [
     "--compilecheck-json=PATH",
     "--compilecheck-markdown=PATH",
     "--compilecheck-sarif=PATH",
+    "--compilecheck-report=NAME:PATH",
     "--compilecheck-annotations=auto|always|never",
     "--compilecheck-top=N",
 ]

@@ -11,7 +11,10 @@ ABOUT = "check contract files, without torch"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="a file, or a folder with *.contract.yaml files"
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a file, or a folder with *.contract.yaml or *.contract.yml files",
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
-from pytest_compilecheck.contract.faults import Report
+from pytest_compilecheck.contract.faults import Report, inside
 from pytest_compilecheck.contract.parsers import is_whole
 from pytest_compilecheck.contract.plain import shown
 
@@ -76,6 +76,19 @@ def parse_bound(
     )
     # Of a faulty map nothing can be chosen for a release.
     return Bound(entries) if entries and all(valid) else Bound()
+
+
+def parse_extra_bounds(value: object, report: Report) -> dict[str, Bound]:
+    """Bounds of plugins by name; which of them are declared is told elsewhere."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        report(f"expected a dict such as {{'max_matmuls': 3}}, got {shown(value)}")
+        return {}
+    return {
+        name: parse_bound(bound, inside(f"[{name!r}]", report), whole=False)
+        for name, bound in value.items()
+    }
 
 
 _ONE: Final = r"(===\s*[^\s,]+|(~=|==|!=|<=|>=|<|>)\s*[vV]?[0-9][^\s,]*)\s*"

@@ -79,6 +79,7 @@ _ROWS: Final = (
     Field("owners", kinds.OWNERS, "owners whose breaks count"),
     Field("max_kernels", _count, "kernels that Inductor's code launches in one warm call"),
     Field("max_opaque_ops", _count, "calls of operators that a compiler cannot see into"),
+    Field("extra", kinds.EXTRA_BOUNDS, "bounds that plugins declare, by name"),
     Field("check_custom_ops", kinds.FLAG, "hold custom operators to torch.library.opcheck"),
     Field("match_eager", kinds.FLAG, "compare each step with an eager run"),
     Field("rtol", kinds.TOLERANCE, "relative tolerance of match_eager"),

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pytest_compilecheck.contract import parsers
 from pytest_compilecheck.contract.allow import AllowanceKind, allowance_schema, parse_allowances
-from pytest_compilecheck.contract.bounds import bound_schema, parse_bound
+from pytest_compilecheck.contract.bounds import bound_schema, parse_bound, parse_extra_bounds
 from pytest_compilecheck.contract.memory_size import memory_bound_schema, parse_memory_bound
 from pytest_compilecheck.contract.parsers import Parser
 
@@ -58,6 +58,10 @@ _NAMES: Final = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type
 _TEXT: Final = or_null({"type": "string", "minLength": 1})
 
 MEMORY_BOUND: Final = Kind(parse_memory_bound, memory_bound_schema())
+EXTRA_BOUNDS: Final = Kind(
+    parse_extra_bounds,
+    or_null({"type": "object", "additionalProperties": bound_schema(whole=False)}),
+)
 FLAG: Final = Kind(parsers.flag, {"type": "boolean"})
 OPTIONAL_FLAG: Final = Kind(parsers.optional_flag, {"type": ["boolean", "null"]})
 OPTIONAL_TEXT: Final = Kind(parsers.optional_text, _TEXT)

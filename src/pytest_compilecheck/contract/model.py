@@ -24,7 +24,8 @@ class Contract:
     `backend` is None where the contract names none. `torch_options` are the keywords for
     torch.compile besides the backend. `compiles` are the parameters whose values are compiled, None
     for the marked function itself. `owners` are those whose breaks count, None for all.
-    `max_memory_growth` is in bytes. `factory` makes the instance where a method is the marked one.
+    `max_memory_growth` is in bytes, `extra` has the bounds that plugins declare, by name. `factory`
+    makes the instance where a method is the marked one.
     """
 
     trace: Trace = _ONE_STEP
@@ -52,6 +53,7 @@ class Contract:
     owners: tuple[str, ...] | None = None
     max_kernels: Bound = _UNBOUNDED
     max_opaque_ops: Bound = _UNBOUNDED
+    extra: Mapping[str, Bound] = field(default_factory=dict)
     check_custom_ops: bool = False
     match_eager: bool = False
     rtol: float | None = None
@@ -81,4 +83,6 @@ def _plain(value: object) -> Any:
         return value.to_dict()
     if isinstance(value, tuple):
         return [item.to_dict() if isinstance(item, Allowance) else plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
     return plain(value)

@@ -15,8 +15,10 @@ from pytest_compilecheck.contract.faults import (
     ContractError,
     Fault,
     Place,
+    Report,
     about,
     did_you_mean,
+    inside,
 )
 from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.model import Contract
@@ -42,6 +44,7 @@ def read_contract(
     torch_version: str | None,
     optional: Container[str] = (),
     home: Home = "test",
+    extra_bounds: Collection[str] | None = None,
 ) -> Contract:
     """The contract that the layers make together; its bounds are those of `torch_version`.
 
@@ -57,6 +60,8 @@ def read_contract(
             version maps stay as they are.
         optional: those of the arguments that have a default value.
         home: where the contract stands.
+        extra_bounds: names of the bounds that plugins declare; None where that is not known: then
+            any name may be one.
 
     Raises:
         ContractError: with every fault, each at the place of the layer that gave the field.
@@ -84,6 +89,8 @@ def read_contract(
     )
     written = {name: entry for name, entry in given.items() if name != parameters.field}
     parsed = _parse(written, compile_keywords, torch_version, report)
+    for name in parsed.get("extra", {}):
+        _check_declared(name, extra_bounds, partial(report, "extra"))
     if torch_version is not None:
         _settle(parsed, torch_version, report)
     parameters = replace(parameters, compiled=parsed.get("compiles") or ())
@@ -166,6 +173,16 @@ def _parse(
     return {**parsed, "torch_options": options}
 
 
+def _check_declared(name: str, known: Collection[str] | None, report: Report) -> None:
+    """Report a bound that no plugin declares."""
+    if name in FIELDS:
+        report(f"[{name!r}]: is no bound of a plugin: write it as a field of the contract")
+    elif known is not None and name not in known:
+        declared = f" (declared are {', '.join(sorted(known))})" if known else ""
+        near = did_you_mean(name, known) or declared
+        report(f"[{name!r}]: no plugin that is loaded declares this bound{near}")
+
+
 _EXCEPTIONS: Final = frozenset({"allow_breaks", "allow_recompiles", "allow_fallbacks"})
 
 
@@ -178,7 +195,16 @@ def _settle(parsed: dict[str, Any], torch_version: str, report: FieldReport) -> 
         parsed[name] = tuple(each for each in parsed[name] if each.holds_for(torch_version))
     for name, value in parsed.items():
         if isinstance(value, Bound):
-            try:
-                parsed[name] = Bound(value.at(torch_version))
-            except BoundError as error:
-                report(name, str(error))
+            parsed[name] = _settled(value, torch_version, partial(report, name))
+    parsed["extra"] = {
+        name: _settled(bound, torch_version, inside(f"[{name!r}]", partial(report, "extra")))
+        for name, bound in parsed.get("extra", {}).items()
+    }
+
+
+def _settled(bound: Bound, torch_version: str, report: Report) -> Bound:
+    try:
+        return Bound(bound.at(torch_version))
+    except BoundError as error:
+        report(str(error))
+        return Bound()

@@ -59,11 +59,19 @@ def unknown_dims(dims: Sequence[str], trace: Trace, seen: Observation) -> list[s
     """A sentence for each dim of which no graph tells anything."""
     return [
         f"whether the dim {dim} is dynamic is unknown: no compiled function takes a tensor that"
-        " has it"
+        f" has it{_why_unseen(dim, trace, seen)}"
         for dim in dims
         if not any(True for _ in _uses(dim, trace, seen, from_call=0))
         and not _refused(dim, trace, seen)
     ]
+
+
+def _why_unseen(dim: str, trace: Trace, seen: Observation) -> str:
+    """For a message: which inputs with the dim a plugin made, so that only a part could tell."""
+    names = {name for step in trace.steps for name, _ in _places(dim, step)}
+    remade = ", ".join(name for name in seen.remade_inputs if name in names)
+    why = "the tensors in it that the code takes have other sizes than those of the trace"
+    return f" (a plugin makes {remade}: {why})" if remade else ""
 
 
 def _uses(
@@ -72,13 +80,14 @@ def _uses(
     """Where graphs have a dim, from the call on in which it first changes."""
     calls = {entry.call: entry for entry in seen.timeline}
     first = _first_change(dim, trace, seen.timeline) if from_call is None else from_call
+    remade = seen.remade_inputs
     for graph in seen.assumed_sizes:
         entry = calls.get(graph.call)
         if first is None or graph.call < first or entry is None or entry.step is None:
             continue
         step = trace.steps[entry.step]
         for name, index in _places(dim, step):
-            for argument in _arguments(name, step, graph, entry):
+            for argument in _arguments(name, step, graph, entry, remade=name in remade):
                 sizes = graph.sizes[argument]
                 if index < len(sizes):
                     yield _Use(graph, f"{argument}.size({index})", sizes[index])
@@ -105,19 +114,22 @@ def _places(dim: str, step: Step) -> list[tuple[str, int]]:
     ]
 
 
-def _arguments(name: str, step: Step, graph: AssumedSizes, entry: TimelineEntry) -> list[str]:
+def _arguments(
+    name: str, step: Step, graph: AssumedSizes, entry: TimelineEntry, *, remade: bool
+) -> list[str]:
     """The arguments of a compiled function that an input of the trace is.
 
     The test function itself has it under its own name; a compiled parameter that the test calls
-    may have another: there the argument of the same sizes is it.
+    may have another: there the argument of the same sizes is it. In what a plugin `remade` it is
+    the tensors inside that have its sizes: the dims of the whole may be others.
     """
-    if name in graph.sizes:
+    if name in graph.sizes and not remade:
         return [name]
     sizes = step.sizes()[name]
     return [
         argument
         for argument, actual in entry.sizes.items()
-        if actual == sizes and argument in graph.sizes
+        if actual == sizes and argument in graph.sizes and not (remade and argument == name)
     ]
 
 

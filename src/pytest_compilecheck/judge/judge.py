@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
 
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.case import Case
 from pytest_compilecheck.judge.dynamic_dims import static_dims, unknown_dims
+from pytest_compilecheck.judge.extra import ExtraBound, extra_violations
+from pytest_compilecheck.judge.limits import at_least, at_most
 from pytest_compilecheck.judge.verdict import Number, Verdict, Violation
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.observe.recompile import count_recompiles
 
+_NONE: Final[Mapping[str, ExtraBound]] = MappingProxyType({})
+
 
 def judge(
-    contract: Contract, seen: Observation, torch_version: str, *, strict: bool = False
+    contract: Contract,
+    seen: Observation,
+    torch_version: str,
+    *,
+    strict: bool = False,
+    declared: Mapping[str, ExtraBound] = _NONE,
 ) -> Verdict:
     """The verdict on an observation, by the bounds that apply to a torch release ("2.13.0").
 
-    `strict` makes a violation of each exception that excused nothing.
+    `strict` makes a violation of each exception that excused nothing. `declared` are the bounds of
+    plugins by name: one that the contract has and that is not among them does not hold.
 
     Raises:
         BoundError: a version map does not tell which of its bounds applies.
     """
     case = Case(contract, seen, torch_version)
     violations = [violation for check in _CHECKS for violation in check(case)]
+    violations += extra_violations(contract.extra, declared, seen, torch_version)
     if strict:
         violations += _stale_exceptions(case)
     return Verdict(
@@ -36,29 +49,11 @@ def judge(
 
 
 def _at_most(case: Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
-    allowed = case.bound(bound)
-    if allowed is None or (observed is not None and observed <= allowed):
-        return []
-    return [_violation(bound, allowed, observed, what, f"at most {_shown(allowed)} allowed")]
+    return at_most(bound, case.bound(bound), observed, what)
 
 
 def _at_least(case: Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
-    allowed = case.bound(bound)
-    if allowed is None or (observed is not None and observed >= allowed):
-        return []
-    return [_violation(bound, allowed, observed, what, f"at least {_shown(allowed)} required")]
-
-
-def _violation(
-    bound: str, allowed: Number, observed: Number | None, what: str, wanted: str
-) -> Violation:
-    seen = "unknown" if observed is None else _shown(observed)
-    message = f"{what}: {seen}, {wanted}"
-    return Violation(bound=bound, allowed=allowed, observed=observed, message=message)
-
-
-def _shown(number: Number) -> str:
-    return f"{number:g}" if isinstance(number, float) else str(number)
+    return at_least(bound, case.bound(bound), observed, what)
 
 
 def _nothing_compiled(case: Case) -> list[Violation]:

@@ -61,6 +61,7 @@ def assemble(
     backwards: Sequence[float] = (),
     rerecords: Sequence[str] = (),
     memory_growth: int | None = None,
+    remade_inputs: Sequence[str] = (),
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
 
@@ -90,7 +91,14 @@ def assemble(
         assumed_sizes=assumed_sizes(conversions, ownership),
         fallbacks=tuple(FallbackFinder(ownership).find(conversions, eager, graphs)),
         timeline=tuple(
-            _entry(call, kinds[call.index], marks, names[call.region.number], launches)
+            _entry(
+                call,
+                kinds[call.index],
+                marks,
+                names[call.region.number],
+                launches=launches,
+                remade=remade_inputs,
+            )
             for call in calls
         ),
         opaque_ops=opaque_ops(graphs, operator_faults, ownership),
@@ -107,6 +115,7 @@ def assemble(
         problems=(*problems, *unrecorded_breaks(conversions)),
         uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),
         idle_steps=tuple(idle_steps),
+        remade_inputs=tuple(remade_inputs),
     )
 
 
@@ -140,16 +149,25 @@ def _region_names(calls: Sequence[Call]) -> dict[int, str]:
 
 
 def _entry(
-    call: Call, kind: CallKind, marks: Sequence[StepMark], region: str, launches: Launches
+    call: Call,
+    kind: CallKind,
+    marks: Sequence[StepMark],
+    region: str,
+    *,
+    launches: Launches,
+    remade: Sequence[str],
 ) -> TimelineEntry:
     position = bisect_right(marks, call.index, key=lambda mark: mark.first_call) - 1
     mark = marks[position] if position >= 0 else None
+    of_trace = dict(mark.sizes) if mark else {}
+    # What a plugin made may hold no tensor that is seen, or have symbols for sizes.
+    unseen = {n: of_trace[n] for n in remade if n in of_trace and -1 in call.sizes.get(n, (-1,))}
     return TimelineEntry(
         call=call.index,
         step=mark.step if mark else None,
         pass_=mark.pass_ if mark else None,
         kind=kind,
-        sizes=call.sizes or (dict(mark.sizes) if mark else {}),
+        sizes={**call.sizes, **unseen} if call.sizes else of_trace,
         seconds=call.seconds,
         compile_seconds=call.compile_seconds,
         graph_launches=len(call.launched),

@@ -42,6 +42,9 @@ def _pairs(expected: object, actual: object, path: str) -> Iterator[tuple[str, o
 
 def _members(value: object) -> dict[str, object] | None:
     """Parts of a value by the way to them; None for a leaf."""
+    if isinstance(value, torch.Tensor) and value.is_nested:  # two jagged ones never have one shape
+        parts: dict[str, object] = {f"[{at}]": x for at, x in enumerate(value.detach().unbind())}
+        return {**parts, ".grad": value.grad if value.is_leaf else None}
     if isinstance(value, nn.Module):
         named = [*value.named_parameters(), *value.named_buffers()]
         return {f".{name}": part for name, part in named}

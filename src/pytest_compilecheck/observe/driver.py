@@ -22,9 +22,11 @@ from pytest_compilecheck.observe.eager_twin import (
     clear_gradients,
     run_backward,
 )
+from pytest_compilecheck.observe.input_maker import Ask, InputMaker
 from pytest_compilecheck.observe.inputs import make_inputs
 from pytest_compilecheck.observe.memory import memory_growth
 from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.source import OwnerLabel
 from pytest_compilecheck.observe.watch import Watch
 
 
@@ -42,14 +44,20 @@ class Run:
 
 
 def run_eagerly(
-    contract: Contract, function: Callable[..., Any], arguments: Mapping[str, Any]
+    contract: Contract,
+    function: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    *,
+    ask_input: Ask | None = None,
 ) -> None:
-    """Run the trace once, without torch.compile."""
+    """Run the trace once, without torch.compile; `ask_input` may make inputs of other types."""
+    maker = InputMaker(ask_input) if ask_input is not None else None
     with torch.random.fork_rng(devices=_devices_in_use()), _threads(contract):
         for step in contract.trace.steps:
-            torch.manual_seed(contract.seed)
             with _step_noted(contract, step, pass_=None):
-                function(**arguments, **make_inputs(step, contract.seed))
+                inputs = make_inputs(step, contract.seed, maker)
+                torch.manual_seed(contract.seed)
+                function(**arguments, **inputs)
 
 
 def run_watched(
@@ -59,6 +67,8 @@ def run_watched(
     *,
     default_backend: str,
     root: str,
+    label_owner: OwnerLabel | None = None,
+    ask_input: Ask | None = None,
 ) -> Run:
     """Run the trace under torch.compile from an empty compile cache and watch it.
 
@@ -68,14 +78,17 @@ def run_watched(
         arguments: values of the parameters that the trace does not make, by name.
         default_backend: the backend where the contract names none.
         root: directory whose code is "own".
+        label_owner: may say otherwise of a file.
+        ask_input: may make inputs of other types.
     """
     existing = contract.watch_only or contract.compiles is not None
     error: BaseException | None = None
-    with _fresh(contract, root, existing=existing) as (watch, swap):
+    with _fresh(contract, root, label_owner, existing=existing) as (watch, swap):
+        maker = InputMaker(ask_input, watch.unobserved) if ask_input is not None else None
         try:
             compiled = _compile(contract, watch, function, arguments, default_backend)
             with _memory_noted(contract, watch):
-                _run_passes(contract, watch, swap, compiled, arguments)
+                _run_passes(contract, watch, swap, compiled, arguments, maker=maker)
         except BaseException as raised:  # noqa: BLE001 - the caller raises it again
             error = raised
     return Run(watch.observation, error, refused=torch_adapter.is_refusal(error))
@@ -94,14 +107,16 @@ class Block:
 
 
 @contextmanager
-def watched_block(contract: Contract, *, root: str, fresh: bool) -> Iterator[Block]:
+def watched_block(
+    contract: Contract, *, root: str, fresh: bool, label_owner: OwnerLabel | None = None
+) -> Iterator[Block]:
     """Watch a block that runs code of the test itself.
 
     A `fresh` one starts from an empty compile cache and the seed; else nothing is reset, and what
     was compiled before is warm.
     """
-    prepared = _fresh(contract, root, existing=True) if fresh else _warm(contract, root)
-    with prepared as (watch, _):
+    begin = _fresh if fresh else _warm
+    with begin(contract, root, label_owner, existing=True) as (watch, _):
         block = Block(watch)
         if fresh:
             torch.manual_seed(contract.seed)
@@ -119,11 +134,14 @@ def _run_passes(
     swap: AsWritten,
     compiled: Compiled,
     arguments: Mapping[str, Any],
+    *,
+    maker: InputMaker | None,
 ) -> None:
     twin = EagerTwin(contract, compiled.source, arguments) if contract.match_eager else None
     for pass_ in range(contract.passes):
         for step in contract.trace.steps:
-            inputs = make_inputs(step, contract.seed)
+            inputs = make_inputs(step, contract.seed, maker)
+            watch.remade_inputs = tuple(maker.remade) if maker is not None else ()
             problem = twin.copy_state(inputs) if twin else None
             torch.manual_seed(contract.seed)
             watch.begin_step(step.index, pass_, step.sizes(), step.weight)
@@ -220,7 +238,9 @@ def _compile(
 
 
 @contextmanager
-def _fresh(contract: Contract, root: str, *, existing: bool) -> Iterator[tuple[Watch, AsWritten]]:
+def _fresh(
+    contract: Contract, root: str, label_owner: OwnerLabel | None, *, existing: bool
+) -> Iterator[tuple[Watch, AsWritten]]:
     """A watch over an empty compile cache, which is emptied again; and its swap of asserts."""
     with ExitStack() as stack:
         # A warning of torch's that a strict test run turns into an error would end a compile that
@@ -231,17 +251,19 @@ def _fresh(contract: Contract, root: str, *, existing: bool) -> Iterator[tuple[W
         stack.enter_context(torch_adapter.without_profiles())
         torch_adapter.reset()
         stack.callback(torch_adapter.reset)
-        yield stack.enter_context(_warm(contract, root, existing=existing))
+        yield stack.enter_context(_warm(contract, root, label_owner, existing=existing))
 
 
 @contextmanager
 def _warm(
-    contract: Contract, root: str, *, existing: bool = True
+    contract: Contract, root: str, label_owner: OwnerLabel | None, *, existing: bool
 ) -> Iterator[tuple[Watch, AsWritten]]:
     """A watch over the compile cache as it is; and its swap of asserts."""
     swap = AsWritten()
     operators = CustomOpCheck() if contract.check_custom_ops else None
-    watch = Watch(root, existing=existing, around=swap, custom_ops=operators)
+    watch = Watch(
+        root, existing=existing, around=swap, custom_ops=operators, label_owner=label_owner
+    )
     swap.trouble = watch.trouble
     with ExitStack() as stack:
         stack.enter_context(_threads(contract))

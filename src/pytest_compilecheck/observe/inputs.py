@@ -8,6 +8,7 @@ import operator
 import warnings
 import zlib
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -23,41 +24,48 @@ from pytest_compilecheck.contract.inputs import (
 from pytest_compilecheck.contract.spec import TensorSpec
 from pytest_compilecheck.contract.trace import Step
 from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.observe.input_maker import InputMaker
 
 _HIGHEST = 2**63 - 1  # torch.randint draws below this; the top half of uint64 is out of its reach
 _INTEGER_HIGH = 10  # small enough to be an index into most tables of a model
 
 
-def make_inputs(step: Step, seed: int) -> dict[str, Any]:
+def make_inputs(step: Step, seed: int, maker: InputMaker | None = None) -> dict[str, Any]:
     """Fresh arguments of a step: the same values each time, whatever ran before.
+
+    A `maker` may put something else in place of each tensor; it seeds torch.
 
     Raises:
         InputError: torch cannot make a tensor here, e.g. for a device that the machine lacks.
     """
-    return make_objects(step.inputs, f"{seed}/{step.index}")
+    return make_objects(step.inputs, f"{seed}/{step.index}", maker)
 
 
-def make_objects(inputs: Mapping[str, Input], seed: str) -> dict[str, Any]:
+def make_objects(
+    inputs: Mapping[str, Input], seed: str, maker: InputMaker | None = None
+) -> dict[str, Any]:
     """Fresh objects for inputs whose specs hold sizes only; equal seeds give equal values.
 
     Raises:
         InputError: torch cannot make a tensor here, or what is named cannot be imported or called.
     """
-    return {name: _made(name, made, seed) for name, made in inputs.items()}
+    return {name: _made(name, made, seed, maker) for name, made in inputs.items()}
 
 
 class InputError(RuntimeError):
     """An input of a trace cannot be made on this machine."""
 
 
-def _made(label: str, made: Input, seed: str) -> Any:
+def _made(label: str, made: Input, seed: str, maker: InputMaker | None) -> Any:
     if isinstance(made, TensorSpec):
-        return _tensor(label, made, _seed_of(f"{seed}/{label}"))
+        number = _seed_of(f"{seed}/{label}")
+        plain = partial(_tensor, label, made, number)
+        return plain() if maker is None else maker.make(label, made, number, plain)
     if isinstance(made, PythonValue):
         return made.value
     if isinstance(made, MadeObject):  # what is called may change its arguments
         made = copy.deepcopy(made)
-    inner = [_made(label + suffix, item, seed) for suffix, item in parts(made)]
+    inner = [_made(label + suffix, item, seed, maker) for suffix, item in parts(made)]
     if isinstance(made, InputSequence):
         return tuple(inner) if made.kind == "tuple" else inner
     if isinstance(made, InputDict):

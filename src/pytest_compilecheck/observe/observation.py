@@ -156,7 +156,9 @@ class Observation:
     were no rebuilds. `smallest_graph_ops` is the size of the smallest of these. `problems` are
     sentences about what could not be watched: while there is one, no figure is certain.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
-    trace that called nothing compiled. `fragile_guards` are None where they are not known.
+    trace that called nothing compiled. `remade_inputs` are inputs of the trace in whose place a
+    plugin gave something that is no tensor of their sizes. `fragile_guards` are None where they are
+    not known.
     `mismatches` has one entry for each step that differs from its eager run. `backward_graphs`
     counts those that a backend compiled for the backward, by AOTAutograd or compiled autograd, or
     that came compiled from a cache; `graphs` has none of them. `backward_seconds` went into those
@@ -197,6 +199,7 @@ class Observation:
     problems: tuple[str, ...] = ()
     uncalled: tuple[str, ...] = ()
     idle_steps: tuple[int, ...] = ()
+    remade_inputs: tuple[str, ...] = ()
 
     @property
     def compile_seconds(self) -> float:

@@ -6,6 +6,7 @@ import linecache
 import os
 import re
 import sysconfig
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pytest_compilecheck.observe.observation import Owner
@@ -40,22 +41,33 @@ def resumed_line(function: str) -> int | None:
     return int(match["line"]) if match else None
 
 
+OwnerLabel = Callable[[str], "Owner | None"]
+"""Tells the owner of a file, None to leave it to where the file lies."""
+
+
 @dataclass(frozen=True)
 class Ownership:
     """Whose code a file is, seen from a project's root directory.
 
     "torch" is torch's own package and the code that it generates, "own" lies under `root` and in no
     site-packages (a notebook cell or typed-in code counts as own), all else is "third_party".
+    `label` may say otherwise of a file outside torch. Where it raises, `troubles` tells so from the
+    moment on that the file is asked for, until they are cleared.
     """
 
     root: str
     torch_directory: str
+    label: OwnerLabel | None = None
+    troubles: dict[str, None] = field(default_factory=dict, compare=False, repr=False)
     _known: dict[str, Owner] = field(default_factory=dict, compare=False, repr=False)
+    _unsure: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def owner(self, file: str) -> Owner:
         """The owner of a source file, given as a code object names it."""
         if file not in self._known:
             self._known[file] = self._find(file)
+        if file in self._unsure:
+            self.troubles[self._unsure[file]] = None
         return self._known[file]
 
     def relative(self, file: str) -> str:
@@ -74,6 +86,16 @@ class Ownership:
         path = os.path.realpath(file)
         if path.startswith(os.path.join(os.path.realpath(self.torch_directory), "")):
             return "torch"
+        return self._labelled(file) or self._by_place(path)
+
+    def _labelled(self, file: str) -> Owner | None:
+        try:
+            return self.label(file) if self.label is not None else None
+        except Exception as error:  # noqa: BLE001 - it is anybody's, and told
+            self._unsure[file] = f"the owner of {self.relative(file)} is not known: {error}"
+            return None
+
+    def _by_place(self, path: str) -> Owner:
         if any(part in _SITE_PARTS for part in path.split(os.sep)):
             return "third_party"
         if "ipykernel" in os.path.basename(os.path.dirname(path)):

@@ -54,10 +54,15 @@ class Callee:
     grad: bool = True
 
     @property
+    def function(self) -> Callable[..., Any]:
+        """What takes the arguments of the call: the `forward` of a module."""
+        call: Callable[..., Any] = self.called
+        return call.forward if isinstance(call, nn.Module) else call
+
+    @property
     def parameters(self) -> dict[str, Parameter] | None:
         """Parameters of the call; None where it takes any keyword, or does not tell."""
-        call = self.called.forward if isinstance(self.called, nn.Module) else self.called
-        return parameters_of(call)
+        return parameters_of(self.function)
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -12,18 +12,34 @@ _DEPTH = 3  # through tuples, lists, dicts, attributes of objects and bound meth
 
 
 def sizes_of(arguments: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Sizes of the tensors among arguments, one level into dicts, lists and tuples."""
+    """Sizes of the tensors among arguments, one level into dicts, lists, tuples and objects.
+
+    Into the objects of a dict too, as a call by any keyword gathers them; not into `self`, which is
+    no input, nor into modules.
+    """
     found: dict[str, tuple[int, ...]] = {}
     for name, value in arguments.items():
-        if isinstance(value, torch.Tensor):
-            found[name] = _sizes(value)
-        elif isinstance(value, dict):
-            members = ((str(key), item) for key, item in value.items())
-            found.update((k, _sizes(v)) for k, v in members if isinstance(v, torch.Tensor))
+        if isinstance(value, dict):
+            found |= _in_members((str(key), item) for key, item in value.items())
+            for key, item in value.items():
+                found |= _in_members(_attributes(str(key), item))
         elif isinstance(value, (list, tuple)):
-            members = ((f"{name}[{index}]", item) for index, item in enumerate(value))
-            found.update((k, _sizes(v)) for k, v in members if isinstance(v, torch.Tensor))
+            found |= _in_members((f"{name}[{index}]", item) for index, item in enumerate(value))
+        else:
+            found |= _in_members([(name, value), *_attributes(name, value)])
     return found
+
+
+def _in_members(members: Iterable[tuple[str, Any]]) -> dict[str, tuple[int, ...]]:
+    return {name: _sizes(value) for name, value in members if isinstance(value, torch.Tensor)}
+
+
+def _attributes(name: str, value: Any) -> list[tuple[str, Any]]:
+    """What an object of a class that holds data has, by the author's names."""
+    if name == "self" or isinstance(value, (torch.Tensor, torch.nn.Module, type, ModuleType)):
+        return []
+    held = getattr(value, "__dict__", None)
+    return [(f"{name}.{key}", item) for key, item in held.items()] if type(held) is dict else []
 
 
 def _sizes(tensor: torch.Tensor) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -18,7 +19,7 @@ from pytest_compilecheck.observe.events import RegionGuest
 from pytest_compilecheck.observe.hooks import TorchHooks
 from pytest_compilecheck.observe.observation import Mismatch, Observation
 from pytest_compilecheck.observe.recorder import Recorder
-from pytest_compilecheck.observe.source import Ownership
+from pytest_compilecheck.observe.source import OwnerLabel, Ownership
 
 
 class Watch:
@@ -34,10 +35,12 @@ class Watch:
         existing: bool = True,
         around: RegionGuest | None = None,
         custom_ops: CustomOpCheck | None = None,
+        label_owner: OwnerLabel | None = None,
     ) -> None:
         self._ownership = Ownership(
             root=os.path.abspath(root if root is not None else os.getcwd()),
             torch_directory=os.path.dirname(torch.__file__),
+            label=label_owner,
         )
         self._existing = existing
         self._recorder = Recorder(torch_adapter)
@@ -48,6 +51,7 @@ class Watch:
         self._idle_steps: list[int] = []
         self._mismatches: list[Mismatch] = []
         self.memory_growth: int | None = None  # in bytes, told by the driver of a contract
+        self.remade_inputs: tuple[str, ...] = ()  # told by the driver too
         self._finished: Observation | None = None
         self._entered = False
 
@@ -149,7 +153,8 @@ class Watch:
         return self._of(self._recorder.records())
 
     def _of(self, records: Cut) -> Observation:
-        return assemble(
+        self._ownership.troubles.clear()
+        seen = assemble(
             calls=records.calls,
             conversions=records.conversions,
             graphs=records.graphs,
@@ -165,7 +170,10 @@ class Watch:
             backwards=records.backwards,
             rerecords=records.rerecords,
             memory_growth=self.memory_growth,
+            remade_inputs=self.remade_inputs,
         )
+        # Owners are asked for while the facts are put together.
+        return replace(seen, problems=(*seen.problems, *self._ownership.troubles))
 
 
 def watch(root: str | os.PathLike[str] | None = None) -> Watch:

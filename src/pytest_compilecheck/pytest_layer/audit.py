@@ -11,6 +11,7 @@ from pytest_compilecheck.observe.as_written import AsWritten
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer.collection import contract_of
 from pytest_compilecheck.pytest_layer.node_id import node_id
+from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.settings import Settings
 
 _OUTCOME = pytest.StashKey[str]()
@@ -22,7 +23,7 @@ class Audit:
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._settings = settings
         swap = AsWritten()
-        self._watch = Watch(config.rootpath, around=swap)
+        self._watch = Watch(config.rootpath, around=swap, label_owner=owner_label(config))
         swap.trouble = self._watch.trouble
         self._swap = swap
 

@@ -16,6 +16,7 @@ from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.observe.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.contract_item import ContractItem
+from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 
 _MARK = "pytest.mark.compile_contract"
@@ -193,14 +194,16 @@ def _read(
     subject: str | None = None,
 ) -> Contract:
     parameters = tuple(arguments)
+    named = subject or getattr(node, "originalname", None) or node.name
     return read_contract(
         layers,
-        subject=subject or getattr(node, "originalname", None) or node.name,
+        subject=named,
         arguments=[parameter.name for parameter in parameters],
         fixtures=known,
         compile_keywords=compile_keywords(),
         torch_version=torch_version(),
         optional=optional_names(parameters),
+        extra_bounds=names_for(layers, node, named),
     )
 
 

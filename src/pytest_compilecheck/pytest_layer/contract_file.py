@@ -14,13 +14,14 @@ import pytest
 from pytest_compilecheck.contract.bounds import matches_release
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.file.load import load_contracts
-from pytest_compilecheck.contract.file.validate import SUFFIX
+from pytest_compilecheck.contract.file.validate import SUFFIXES
 from pytest_compilecheck.contract.file.values import Excuse, FileContract
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer
+from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 from pytest_compilecheck.pytest_layer.made_item import MadeItem
 from pytest_compilecheck.pytest_layer.named_paths import named_paths
@@ -50,7 +51,7 @@ def _fits(path: str, pattern: str) -> bool:
 
 
 def _says_contracts(path: Path) -> bool:
-    if path.name.endswith((SUFFIX, ".contract.yml")):
+    if path.name.endswith(SUFFIXES):
         return True
     try:
         return re.search(rb"^contracts\s*:", path.read_bytes(), re.MULTILINE) is not None
@@ -79,7 +80,9 @@ class ContractFileCollector(pytest.File):
             whole = replace(source, layers=(*default_layer(self.config), *source.layers))
             try:
                 contract = whole.contract(
-                    compile_keywords=compile_keywords(), torch_version=torch_version()
+                    compile_keywords=compile_keywords(),
+                    torch_version=torch_version(),
+                    extra_bounds=names_for(whole.layers, self, whole.id),
                 )
             except ContractError as error:
                 faults += error.faults

@@ -16,13 +16,17 @@ from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import contract_of, refuse_backend
+from pytest_compilecheck.pytest_layer.extra_bounds import declared_bounds
 from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.node_id import node_id
+from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.packages import packages_of
 from pytest_compilecheck.pytest_layer.ratchet import KEY as RATCHET
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.driver import Run
+    from pytest_compilecheck.observe.input_maker import Ask
     from pytest_compilecheck.observe.target import Callee
 
 RECORD = pytest.StashKey[ContractRecord]()
@@ -49,7 +53,8 @@ def run_item(item: pytest.Function) -> None:
         if not callable(arguments[name]):
             kind = type(arguments[name]).__name__
             pytest.fail(_NOT_CALLABLE.format(name, kind), pytrace=False)
-    _run(item, contract, contract, item.obj, arguments)
+    ask = input_asker(item, item.obj)
+    _run(item, contract, contract, item.obj, arguments, ask_input=ask)
 
 
 def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
@@ -61,7 +66,9 @@ def run_made(item: pytest.Item, contract: Contract, callee: Callee) -> None:
     """
     from pytest_compilecheck.observe.target import compiled_target, run_target
 
-    _run(item, contract, compiled_target(contract), run_target, callee.arguments)
+    ask = input_asker(item, callee.function)
+    driven = compiled_target(contract)
+    _run(item, contract, driven, run_target, callee.arguments, ask_input=ask)
 
 
 def unknown_backend(contract: Contract, default: str) -> tuple[str, list[str]] | None:
@@ -81,19 +88,29 @@ def _run(
     driven: Contract,
     function: Callable[..., Any],
     arguments: Mapping[str, Any],
+    *,
+    ask_input: Ask | None,
 ) -> None:
     """Hold a function to a contract; `driven` is the contract as the driver takes it."""
     from pytest_compilecheck.observe.driver import run_eagerly, run_watched
 
     chosen = item.config.stash[settings.KEY]
     if not chosen.active:
-        run_eagerly(driven, function, arguments)
+        run_eagerly(driven, function, arguments, ask_input=ask_input)
         return
     unknown = unknown_backend(contract, chosen.backend)
     if unknown is not None:
         refuse_backend(item, *unknown)
     root = str(item.config.rootpath)
-    run = run_watched(driven, function, arguments, default_backend=chosen.backend, root=root)
+    run = run_watched(
+        driven,
+        function,
+        arguments,
+        default_backend=chosen.backend,
+        root=root,
+        label_owner=owner_label(item.config),
+        ask_input=ask_input,
+    )
     conclude(item, contract, run, values=arguments.values())
 
 
@@ -150,7 +167,13 @@ def _judged(item: pytest.Item, contract: Contract, run: Run, part: str | None) -
         outcome="passed",
         contract=contract.to_dict(),
         observed=run.observation,
-        verdict=judge(contract, run.observation, torch_version(), strict=chosen.strict),
+        verdict=judge(
+            contract,
+            run.observation,
+            torch_version(),
+            strict=chosen.strict,
+            declared=declared_bounds(item) if contract.extra else {},
+        ),
         error=None if run.error is None else told(run.error),
     )
     ratchet = item.config.stash.get(RATCHET, None)

@@ -18,8 +18,10 @@ from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer
 from pytest_compilecheck.pytest_layer.execution import conclude
+from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.items import is_pytest_handler
+from pytest_compilecheck.pytest_layer.owners import owner_label
 
 T = TypeVar("T")
 
@@ -88,7 +90,9 @@ def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[
     try:
         with (
             trace_unheard(is_pytest_handler),
-            watched_block(contract, root=root, fresh=False) as block,
+            watched_block(
+                contract, root=root, fresh=False, label_owner=owner_label(item.config)
+            ) as block,
         ):
             yield block.watch
     finally:
@@ -101,14 +105,16 @@ def _contract(item: pytest.Item, fields: dict[str, object], place: Place) -> Con
     subject = item.name
     refused = [name for name in _REFUSED if name in fields]
     faults = [Fault(about(name, _REFUSED[name]), place) for name in refused]
+    layers = [*_defaults(item.config), ({**fields, "watch_only": True}, place)]
     try:
         contract = read_contract(
-            [*_defaults(item.config), ({**fields, "watch_only": True}, place)],
+            layers,
             subject=subject,
             arguments=(),
             fixtures=None,
             compile_keywords=(),
             torch_version=torch_version(),
+            extra_bounds=names_for(layers, item, subject),
         )
     except ContractError as error:
         faults += [fault for fault in error.faults if not _is_about(refused, fault)]

@@ -20,10 +20,12 @@ from pytest_compilecheck.pytest_layer.collection import default_layer, no_backen
 from pytest_compilecheck.pytest_layer.compiler_error import users_traceback
 from pytest_compilecheck.pytest_layer.contract_file import make, missing
 from pytest_compilecheck.pytest_layer.execution import unknown_backend
+from pytest_compilecheck.pytest_layer.extra_bounds import declared_bounds, names_for
 from pytest_compilecheck.pytest_layer.inductor_cache import may_use_inductor, temporary_directory
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.items import is_pytest_handler
 from pytest_compilecheck.pytest_layer.made_item import unmade
+from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.required import import_paths, inputs_of, required
 from pytest_compilecheck.pytest_layer.violation_report import seen_text
 from pytest_compilecheck.report.contract_file import contract_file
@@ -104,8 +106,11 @@ class InitRun:
 
     def _check(self, config: pytest.Config, text: str, seen: Observation) -> None:
         """The file holds what was seen, or there is nothing that a file could hold."""
-        contract = self._read(config, text.encode()).contract(torch_version=torch_version())
-        verdict = judge(contract, seen, torch_version())
+        source = self._read(config, text.encode())
+        known = names_for(source.layers, config, source.id)
+        contract = source.contract(torch_version=torch_version(), extra_bounds=known)
+        declared = declared_bounds(config) if contract.extra else {}
+        verdict = judge(contract, seen, torch_version(), declared=declared)
         if not verdict.holds:
             why = [f"  {violation.message}" for violation in verdict.violations]
             told = ["no contract was written, because it would not hold:", *why]
@@ -133,6 +138,7 @@ def _run(source: FileContract, config: pytest.Config, file: str) -> tuple[Contra
             callee.arguments,
             default_backend=backend,
             root=str(config.rootpath),
+            label_owner=owner_label(config),
         )
     if run.error is not None:
         if not isinstance(run.error, Exception):

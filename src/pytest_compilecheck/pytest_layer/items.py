@@ -16,6 +16,7 @@ from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer.collection import contract_of, is_unittest
 from pytest_compilecheck.pytest_layer.execution import PARTS, RECORD
 from pytest_compilecheck.pytest_layer.node_id import node_id
+from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.figures import figures
 
@@ -54,7 +55,8 @@ class ContractItems:
             from pytest_compilecheck.observe.driver import watched_block
             from pytest_compilecheck.pytest_layer.execution import conclude
 
-            with watched_block(contract, root=str(item.config.rootpath), fresh=True) as block:
+            root, label = str(item.config.rootpath), owner_label(item.config)
+            with watched_block(contract, root=root, fresh=True, label_owner=label) as block:
                 result = yield
             # unittest keeps what a method raised (also a skip) to itself until the report.
             kept = getattr(item, "_excinfo", None)

@@ -19,6 +19,7 @@ from pytest_compilecheck.observe.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collection import default_layer, hidden_fault
 from pytest_compilecheck.pytest_layer.compiler_error import users_traceback
+from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 from pytest_compilecheck.pytest_layer.made_item import MadeItem
 from pytest_compilecheck.pytest_layer.marked import Marked, marked_in
@@ -66,7 +67,7 @@ class LibraryModule(pytest.File):
         faults = [hidden_fault(each) for each in hidden]
         for marked in found:
             try:
-                contract = _contract(marked, self.config)
+                contract = _contract(marked, self)
             except ContractError as error:
                 faults += error.faults
                 continue
@@ -103,10 +104,11 @@ class LibraryItem(MadeItem):
         return self._marked.place_of(part)
 
 
-def _contract(marked: Marked, config: pytest.Config) -> Contract:
+def _contract(marked: Marked, collector: pytest.Collector) -> Contract:
     parameters = marked.parameters()
+    layers = [*default_layer(collector.config), *contracts_of(marked.function)]
     contract = read_contract(
-        [*default_layer(config), *contracts_of(marked.function)],
+        layers,
         subject=marked.name,
         arguments=None if parameters is None else list(parameters),
         fixtures=frozenset(),
@@ -114,6 +116,7 @@ def _contract(marked: Marked, config: pytest.Config) -> Contract:
         torch_version=torch_version(),
         optional=optional_names((parameters or {}).values()),
         home="library",
+        extra_bounds=names_for(layers, collector, marked.name),
     )
     fault = _fault_of_factory(marked, contract)
     if fault is not None:

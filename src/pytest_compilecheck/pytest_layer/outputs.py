@@ -6,16 +6,23 @@ import pytest
 
 from pytest_compilecheck.files import write_whole
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer.github import GitHub
+from pytest_compilecheck.pytest_layer.report_formats import formats_for
 from pytest_compilecheck.pytest_layer.settings import Settings
-from pytest_compilecheck.report.formats import FORMATS
 
 
 class Outputs:
     """The report files of a run."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        """Find the formats.
+
+        Raises:
+            pytest.UsageError: there is none of that name.
+        """
         self._paths = settings.reports
+        self._formats = formats_for(config, settings.reports)
         self.failed: list[str] = []
         self._github = GitHub(settings)
 
@@ -23,7 +30,12 @@ class Outputs:
         """Write each; one that cannot be written is noted and stops no other."""
         for name, path in self._paths.items():
             try:
-                write_whole(path, FORMATS[name].render(report))
+                text = self._formats[name].render(report)
+            except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
+                self.failed.append(f"the {name} report could not be made: {told(error)}")
+                continue
+            try:
+                write_whole(path, text)
             except OSError as error:
                 self.failed.append(f"the {name} report could not be written: {error}")
         self._github.write(report)

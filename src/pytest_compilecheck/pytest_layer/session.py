@@ -37,7 +37,7 @@ class RecordSink:
         self._settings = settings
         self._records: dict[tuple[str, str], ContractRecord] = {}
         self._audited: list[AuditedTest] = []
-        self._outputs = Outputs(settings)
+        self._outputs = Outputs(config, settings)
         self._baseline = BaselineEnd(config)
         self._workers: dict[tuple[str, str], object] = {}
         self._progress = Progress(config)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Final, Literal, NamedTuple, cast, get_args
 
 import pytest
 
@@ -16,7 +16,8 @@ from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
 
 class _Option(NamedTuple):
     name: str  # "--compilecheck-json"; the ini twin is compilecheck_json
-    kind: str  # "bool", "string", "path", or "report": a path, for the format of the option's name
+    kind: str  # "bool", "string", "path", "report": a path, for the format of the option's name;
+    # or "reports": several, each "format:path"
     help: str
     metavar: str | None = None
 
@@ -80,6 +81,12 @@ _OPTIONS = (
         "PATH",
     ),
     _Option(
+        "--compilecheck-report",
+        "reports",
+        "write a report in a format by its name, also one of a plugin; may be repeated",
+        "NAME:PATH",
+    ),
+    _Option(
         "--compilecheck-annotations",
         "string",
         "print GitHub's annotations (default: auto, which is in GitHub Actions only)",
@@ -93,9 +100,15 @@ _OPTIONS = (
     ),
 )
 
-# Options that do something by themselves, and those that say how an audit is shown.
+# Type and default of the ini twin by kind of option, where it is no single text.
+_INI: Final[dict[str, tuple[Any, object]]] = {"bool": ("bool", False), "reports": ("linelist", [])}
+
+# Options that do something by themselves, and those that say what is told of an audit.
 _ALONE = ("--compilecheck", "--compilecheck-audit")
-_OF_AUDITS = (*(each.name for each in _OPTIONS if each.kind == "report"), "--compilecheck-top")
+_OF_AUDITS = (
+    *(each.name for each in _OPTIONS if each.kind in ("report", "reports")),
+    "--compilecheck-top",
+)
 
 Annotations = Literal["auto", "always", "never"]
 
@@ -136,15 +149,15 @@ def add_options(parser: pytest.Parser) -> None:
         if option.kind == "bool":
             group.addoption(option.name, action="store_true", **arguments)
         else:
-            group.addoption(option.name, metavar=option.metavar, **arguments)
-        kind: Any = "bool" if option.kind == "bool" else "string"
-        default: object = False if option.kind == "bool" else ""
+            action = "append" if option.kind == "reports" else "store"
+            group.addoption(option.name, action=action, metavar=option.metavar, **arguments)
+        kind, default = _INI.get(option.kind, ("string", ""))
         parser.addini(option.ini, option.help, type=kind, default=default)
     parser.addini(
         "compilecheck_files",
         "patterns of contract files, relative to the rootdir or to any folder in it",
         type="args",
-        default=["contracts/**/*.contract.yaml"],
+        default=["contracts/**/*.contract.yaml", "contracts/**/*.contract.yml"],
     )
     parser.addini(
         "compilecheck_modules",
@@ -211,16 +224,34 @@ def _rows(asked: str) -> int | None:
 
 
 def _reports(config: pytest.Config) -> dict[str, Path]:
+    """Paths by format.
+
+    Raises:
+        pytest.UsageError: no NAME:PATH, or a format that is asked for twice.
+    """
     paths = {each.format: _path(config, each.ini) for each in _OPTIONS if each.kind == "report"}
-    return {name: path for name, path in paths.items() if path is not None}
+    found = {name: path for name, path in paths.items() if path is not None}
+    option = "compilecheck_report"
+    for text in _value(config, option):
+        name, _, path = (part.strip() for part in text.partition(":"))
+        if not (name and path):
+            raise pytest.UsageError(f"--compilecheck-report: expected NAME:PATH, got {text!r}")
+        if name in found:
+            why = f"{name} is asked for twice: leave one out"
+            raise pytest.UsageError(f"--compilecheck-report: {why}")
+        found[name] = _base(config, option) / path
+    return found
 
 
 def _path(config: pytest.Config, name: str) -> Path | None:
-    """A path of the command line starts where it was typed, one of an ini file at the rootdir."""
-    typed = config.getoption(name)
-    base = config.rootpath if typed is None else config.invocation_params.dir
     path = _value(config, name)
-    return base / path if path else None
+    return _base(config, name) / path if path else None
+
+
+def _base(config: pytest.Config, name: str) -> Path:
+    """A path of the command line starts where it was typed, one of an ini file at the rootdir."""
+    typed = config.getoption(name) is not None
+    return config.invocation_params.dir if typed else config.rootpath
 
 
 def _update(values: Mapping[str, Any]) -> Update | None:

@@ -13,16 +13,26 @@ Renderer = Callable[[RunReport], str]
 
 
 class Format(NamedTuple):
-    """A format: what it is for, and where its renderer is ("module:function")."""
+    """A format: what it is for, and its renderer, or where that is ("module:function")."""
 
     about: str
-    renderer: str
+    renderer: str | Renderer
 
     def render(self, report: RunReport) -> str:
-        """The text of a file."""
-        module, _, function = self.renderer.partition(":")
-        render: Renderer = getattr(import_module(module), function)
-        return render(report)
+        """The text of a file.
+
+        Raises:
+            TypeError: the renderer gives something else.
+            Exception: whatever it raises.
+        """
+        render = self.renderer
+        if isinstance(render, str):
+            module, _, function = render.partition(":")
+            render = getattr(import_module(module), function)
+        text: object = render(report)
+        if not isinstance(text, str):
+            raise TypeError(f"the renderer gave a {type(text).__name__}, and no text")
+        return text
 
 
 FORMATS: Final = {

@@ -184,6 +184,12 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     ),
     "max_kernels": _COUNT,
     "max_opaque_ops": _COUNT,
+    "extra": (
+        ["null", "{}", "{max_matmuls: 3}", "{min_share: 0.5, max_matmuls: null}",
+         "{max_matmuls: {'<2.14': 2, '>=2.14': 0}}"],
+        ["5", "x", "[max_matmuls]", "{max_matmuls: -1}", "{max_matmuls: x}", "{max_matmuls: true}",
+         "{max_matmuls: {}}", "{max_matmuls: {'2.14': 1}}"],
+    ),
     "check_custom_ops": _FLAG,
     "match_eager": (["true"], ["null", "1", "off", "'true'"]),
     "rtol": (_TOLERANCE[0][:3], _TOLERANCE[1]),

@@ -27,11 +27,11 @@ def files(folder: Path, *names: str, text: str = GOOD) -> None:
 
 
 def test_folders_are_searched(tmp_path: Path) -> None:
-    files(tmp_path, "b.contract.yaml", "a.contract.yaml", "deep/er/c.contract.yaml", "other.yaml")
+    files(tmp_path, "b.contract.yaml", "a.contract.yml", "deep/er/c.contract.yaml", "other.yaml")
     files(tmp_path, ".hidden/x.contract.yaml", "lib/site-packages/x.contract.yaml")
     files(tmp_path, "node_modules/x.contract.yaml", "__pycache__/x.contract.yaml")
     found = [Path(file).relative_to(tmp_path).as_posix() for file in contract_files(str(tmp_path))]
-    assert found == ["a.contract.yaml", "b.contract.yaml", "deep/er/c.contract.yaml"]
+    assert found == ["a.contract.yml", "b.contract.yaml", "deep/er/c.contract.yaml"]
 
 
 def test_what_comes_of_it(tmp_path: Path) -> None:
@@ -68,7 +68,9 @@ def test_a_file_of_any_name_can_be_named(tmp_path: Path) -> None:
 
 def test_nothing_to_check_is_an_error(tmp_path: Path) -> None:
     checked = check([str(tmp_path)])
-    assert checked.errors == (f"{tmp_path}: there is no *.contract.yaml in this folder",)
+    assert checked.errors == (
+        f"{tmp_path}: there is no *.contract.yaml or *.contract.yml in this folder",
+    )
     assert checked.summary() == "0 contract files: nothing was checked"
 
 
@@ -101,7 +103,7 @@ def test_a_path_that_is_not_there(here: Path, capsys: pytest.CaptureFixture[str]
     assert main(["validate", "gone.contract.yaml", "."]) == 1
     told = capsys.readouterr()
     assert "gone.contract.yaml:1: contract file: cannot be read: No such file" in told.err
-    assert ".: there is no *.contract.yaml in this folder" in told.err
+    assert ".: there is no *.contract.yaml or *.contract.yml in this folder" in told.err
     assert told.out == "1 contract file: 1 fault in 1\n"
 
 

@@ -11,8 +11,12 @@ from pytest_compilecheck.contract.faults import ContractError
 from pytest_compilecheck.contract.file.load import load_contracts
 
 SUFFIX: Final = ".contract.yaml"
-"""How the name of a contract file ends."""
+"""How the name of a contract file ends that is made."""
 
+SUFFIXES: Final = (SUFFIX, ".contract.yml")
+"""How the names of those end that are found."""
+
+_PATTERNS: Final = " or ".join(f"*{suffix}" for suffix in SUFFIXES)
 _PASSED_OVER: Final = ("__pycache__", "node_modules", "site-packages")
 
 
@@ -47,7 +51,7 @@ def check(paths: Iterable[str]) -> Checked:
         found = contract_files(path) if os.path.isdir(path) else [path]
         files |= dict.fromkeys(map(os.path.normpath, found))
         if not found:
-            errors.append(f"{path}: there is no *{SUFFIX} in this folder")
+            errors.append(f"{path}: there is no {_PATTERNS} in this folder")
     contracts = faults = faulty = 0
     for file in files:
         try:
@@ -66,7 +70,7 @@ def contract_files(folder: str) -> list[str]:
         folders[:] = [
             name for name in folders if not name.startswith(".") and name not in _PASSED_OVER
         ]
-        found += [os.path.join(where, name) for name in names if name.endswith(SUFFIX)]
+        found += [os.path.join(where, name) for name in names if name.endswith(SUFFIXES)]
     return sorted(found)
 
 

@@ -74,6 +74,7 @@ class FileContract:
         optional: Container[str] = (),
         compile_keywords: Collection[str] | None = None,
         torch_version: str | None = None,
+        extra_bounds: Collection[str] | None = None,
     ) -> Contract:
         """The contract of a torch release.
 
@@ -84,6 +85,7 @@ class FileContract:
             compile_keywords: keywords that the installed torch.compile takes; None where that is
                 not known.
             torch_version: the release; None leaves version maps as they are.
+            extra_bounds: names of the bounds that plugins declare; None where that is not known.
 
         Raises:
             ContractError: with every fault, each at its place in the file.
@@ -97,6 +99,7 @@ class FileContract:
             torch_version=torch_version,
             optional=optional,
             home="file",
+            extra_bounds=extra_bounds,
         )
 
 

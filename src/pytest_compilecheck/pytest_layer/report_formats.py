@@ -1,0 +1,41 @@
+"""The formats that the reports of a run are to be written in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+
+from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.pytest_layer import hook_calls
+from pytest_compilecheck.report.formats import FORMATS, Format
+from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
+
+
+def formats_for(config: pytest.Config, names: Iterable[str]) -> dict[str, Format]:
+    """Each format by its name; plugins are asked only for what is not built in.
+
+    Raises:
+        pytest.UsageError: there is no such format, or who declares it made a mistake.
+    """
+    wanted = list(names)
+    try:
+        others = {} if FORMATS.keys() >= set(wanted) else _declared(config)
+        return {name: chosen_format(name, others) for name in wanted}
+    except (FormatError, hook_calls.HookError) as error:
+        raise pytest.UsageError(f"--compilecheck-report: {error}") from None
+
+
+def _declared(config: pytest.Config) -> dict[str, Format]:
+    hook = config.hook.pytest_compilecheck_formats
+    found: dict[str, Format] = {}
+    for answer in hook_calls.call(hook, config=config):
+        if not isinstance(answer, Mapping):
+            raise hook_calls.wrong(hook, f"{shown(answer)}, and no dict of names to Format")
+        for name, each in answer.items():
+            if not isinstance(name, str) or not isinstance(each, Format):
+                raise hook_calls.wrong(hook, f"{shown(each)} for {shown(name)}, and no Format")
+            if name in FORMATS or name in found:
+                raise hook_calls.wrong(hook, f"the format {name!r}, which there is already")
+            found[name] = each
+    return found

@@ -1,0 +1,57 @@
+"""Formats that installed packages declare, beside the built-in ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final
+
+from pytest_compilecheck.contract.faults import did_you_mean
+from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.report.formats import FORMATS, Format
+
+GROUP: Final = "pytest_compilecheck.formats"
+"""Group of the entry points, each the name of a format and where its `Format` is."""
+
+
+class FormatError(Exception):
+    """There is no such format, or who declares it made a mistake; the message says which."""
+
+
+def chosen_format(name: str, others: Mapping[str, Format] | None = None) -> Format:
+    """The format of a name: a built-in one, one of the others, or one of an installed package.
+
+    Raises:
+        FormatError: there is none, there are several, or it cannot be loaded.
+    """
+    if name in FORMATS:
+        return FORMATS[name]
+    others = others or {}
+    declared = entry_points(group=GROUP)
+    found = [entry for entry in declared if entry.name == name]
+    if len(found) + (name in others) > 1:
+        whose = " and ".join(dict.fromkeys(map(_package, found)))
+        raise FormatError(f"the format {name!r} is declared more than once, by {whose}")
+    if name in others:
+        return others[name]
+    if found:
+        return _loaded(found[0])
+    known = sorted({*FORMATS, *others, *declared.names})
+    hint = did_you_mean(name, known) or f" (known are {', '.join(known)})"
+    raise FormatError(f"there is no report format {name!r}{hint}")
+
+
+def _loaded(entry: EntryPoint) -> Format:
+    try:
+        loaded = entry.load()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise FormatError(f"the format {entry.name!r} of {_package(entry)}: {why}") from error
+    if not isinstance(loaded, Format):
+        why = f"{entry.value} is {shown(loaded)}, and no Format"
+        raise FormatError(f"the format {entry.name!r} of {_package(entry)}: {why}")
+    return loaded
+
+
+def _package(entry: EntryPoint) -> str:
+    return f"the package {entry.dist.name}" if entry.dist is not None else entry.value

@@ -1,0 +1,24 @@
+"""The pages of docs/, and what they show."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def blocks(page: str) -> dict[str, str]:
+    """The fenced blocks of a page that say what they are: "file=model.py", "output"."""
+    text = (DOCS / page).read_text("utf-8")
+    found = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert len(dict(found)) == len(found)
+    return dict(found)
+
+
+def blocks_in(page: str, language: str) -> list[str]:
+    """The fenced blocks of a page in a language, such as "yaml", in order."""
+    text = (DOCS / page).read_text("utf-8")
+    found = re.findall(rf"^```{language}\b[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert found
+    return [str(block) for block in found]
