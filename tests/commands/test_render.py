@@ -88,14 +88,14 @@ def test_rows(report: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     ("name", "hint"),
     [
         ("markdwon", " (did you mean 'markdown'?)"),
-        ("pdf", "; there are json, markdown, github, sarif, junit"),
+        ("pdf", " (known are github, json, junit, markdown, sarif)"),
     ],
 )
 def test_a_format_that_is_not_known(
     report: str, name: str, hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["render", report, "--to", name]) == 2
-    assert capsys.readouterr().err == f"compilecheck: there is no format {name!r}{hint}\n"
+    assert capsys.readouterr().err == f"compilecheck: there is no report format {name!r}{hint}\n"
 
 
 def test_what_cannot_be_read_or_written(report: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,3 +115,17 @@ def test_it_needs_no_torch(report: str, name: str) -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "0 []\n"
+
+
+def test_a_reader_that_has_enough(report: str) -> None:
+    many = run(*(record(id=f"t{number}", observed=observation()) for number in range(2000)))
+    Path(report).write_text(json_text(many), "utf-8")
+    program = "import sys; from pytest_compilecheck.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, "render", report, "--to", "json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait() == 1
+        assert process.stderr.read() == b""

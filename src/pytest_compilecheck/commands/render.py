@@ -33,20 +33,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; gives its exit status: 2 for a format that is not known."""
-    from pytest_compilecheck.contract.faults import did_you_mean
+    """Run the command; gives its exit status: 2 for what cannot be read, made or written."""
     from pytest_compilecheck.files import write_whole
     from pytest_compilecheck.report.document import read_report
-    from pytest_compilecheck.report.formats import FORMATS
+    from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
     from pytest_compilecheck.report.repository import layout
 
-    if options.to not in FORMATS:
-        hint = did_you_mean(options.to, FORMATS) or f"; there are {', '.join(FORMATS)}"
-        sys.stderr.write(f"compilecheck: there is no format {options.to!r}{hint}\n")
-        return 2
     workspace = os.environ.get("GITHUB_WORKSPACE")
     shown = layout(options.root, workspace=workspace, top=options.top)
-    told = FORMATS[options.to].render(replace(read_report(options.report), layout=shown))
+    try:
+        told = chosen_format(options.to).render(replace(read_report(options.report), layout=shown))
+    except FormatError as error:
+        sys.stderr.write(f"compilecheck: {error}\n")
+        return 2
     if options.output is None:
         sys.stdout.buffer.write(told.encode("utf-8", errors="backslashreplace"))
         return 0
