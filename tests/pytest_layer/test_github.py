@@ -106,6 +106,10 @@ def test_a_summary_is_appended_to_and_keeps_within_the_limit(
     project.run()
     assert summary.stat().st_size <= LIMIT
     assert "did not fit in here: --compilecheck-markdown=PATH" in summary.read_text("utf-8")
+    full = "x" * (LIMIT - 100)
+    summary.write_text(full)
+    assert_shows(project.run(), "compilecheck: the summary of the job has no room for a report")
+    assert summary.read_text() == full
 
 
 def test_a_choice_that_is_none(project: Project) -> None:

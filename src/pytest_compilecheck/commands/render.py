@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; gives its exit status: 2 for a format that is not known."""
+    """Run the command; gives its exit status: 2 for what cannot be read, made or written."""
     from pytest_compilecheck.files import write_whole
     from pytest_compilecheck.report.document import read_report
     from pytest_compilecheck.report.installed_formats import FormatError, chosen_format

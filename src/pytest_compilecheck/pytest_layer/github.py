@@ -12,6 +12,8 @@ from pytest_compilecheck.report.formats import FORMATS
 
 LIMIT = 1024 * 1024
 """Bytes that GitHub takes as the summary of one step."""
+_LEAST = 400
+"""Bytes that the head of a report and the sentence on what is left out need."""
 
 
 class GitHub:
@@ -32,9 +34,11 @@ class GitHub:
             self._annotations = FORMATS["github"].render(report)
         if self._summary:
             try:
-                _append(self._summary, report)
+                told = _append(self._summary, report)
             except OSError as error:
                 self._trouble = f"the summary of the job could not be written: {error}"
+            else:
+                self._trouble = "" if told else "the summary of the job has no room for a report"
 
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Print the annotations, each on a line of its own: GitHub reads them there."""
@@ -45,11 +49,15 @@ class GitHub:
             terminal.write_line(command)
 
 
-def _append(path: str, report: RunReport) -> None:
+def _append(path: str, report: RunReport) -> bool:
+    """Whether there was room for at least the head of the report."""
     from pytest_compilecheck.report.markdown import markdown_within
 
     with open(path, "ab") as file:
         before = file.tell()
+        if before > LIMIT - _LEAST:
+            return False
         start = "\n\n" if before else ""
         told = start + markdown_within(report, LIMIT - before - len(start))
         file.write(told.encode("utf-8", errors="backslashreplace"))
+    return True

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from pytest_compilecheck.report.json_rows import rows
+
+
+def test_an_entry_on_each_line() -> None:
+    assert "".join(rows([{"a": 1}, "ü\n"], " ")) == '[\n  {"a": 1},\n  "ü\\n"\n ]'
+
+
+@pytest.mark.parametrize("entries", [[], [1], [[], {}, None]])
+def test_it_is_json(entries: list[object]) -> None:
+    assert json.loads("".join(rows(entries))) == entries
+
+
+def test_entries_are_made_when_they_are_written() -> None:
+    made = []
+
+    def entries() -> Iterator[int]:
+        for number in range(3):
+            made.append(number)
+            yield number
+
+    pieces = rows(entries())
+    next(pieces)
+    assert made == [0]
+
+
+def test_a_number_that_json_has_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        list(rows([float("inf")]))
