@@ -117,7 +117,9 @@ def test_it_needs_no_torch(report: str, name: str) -> None:
     assert done.stdout == "0 []\n"
 
 
-def test_a_reader_that_has_enough(report: str) -> None:
+def test_a_reader_that_has_enough(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without a buffer a pipe takes what it holds, and nothing tells that the rest was not read.
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     many = run(*(record(id=f"t{number}", observed=observation()) for number in range(2000)))
     Path(report).write_text(json_text(many), "utf-8")
     program = "import sys; from pytest_compilecheck.cli import main; sys.exit(main(sys.argv[1:]))"
