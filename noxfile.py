@@ -9,7 +9,7 @@ import nox
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
-nox.options.sessions = ["lint", "types", "build", "tests-3.11"]
+nox.options.sessions = ["lint", "types", "workflows", "build", "tests-3.11"]
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 
@@ -68,6 +68,12 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     session.install("-e", ".[dev]")
     session.run("mypy", *session.posargs)
+
+
+@nox.session(python="3.11")
+def workflows(session: nox.Session) -> None:
+    session.install("zizmor==1.32.0")
+    session.run("zizmor", "--offline", ".", *session.posargs)
 
 
 @nox.session(python="3.11")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.options import OPTIONS
 
 FILE = Path(__file__).parents[1] / "action.yml"
 ACTION: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
@@ -47,8 +47,8 @@ def test_no_script_is_put_together_from_what_a_caller_writes() -> None:
 
 
 def test_every_option_that_it_gives_is_there() -> None:
-    options = set(re.findall(r"--compilecheck[\w-]*", "".join(SCRIPTS)))
-    assert options <= {option.name for option in settings._OPTIONS}
+    named = set(re.findall(r"--compilecheck[\w-]*", "".join(SCRIPTS)))
+    assert named <= {option.name for option in OPTIONS}
 
 
 def run(

@@ -7,9 +7,18 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pytest_compilecheck.commands import baseline, init, render, schema, suggest, validate
+from pytest_compilecheck.commands import (
+    baseline,
+    diff,
+    init,
+    merge,
+    render,
+    schema,
+    suggest,
+    validate,
+)
 
-_COMMANDS = (init, validate, schema, suggest, baseline, render)
+_COMMANDS = (init, validate, schema, suggest, render, merge, diff, baseline)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_compilecheck.pytest_layer import hookspecs as _hookspecs
+from pytest_compilecheck.pytest_layer import options as _options
 from pytest_compilecheck.pytest_layer import settings as _settings
 from pytest_compilecheck.pytest_layer.hidden import hidden_below, is_noted
 
@@ -21,7 +22,7 @@ _MARKER = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options and their ini twins."""
-    _settings.add_options(parser)
+    _options.add_options(parser)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -46,15 +47,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
             config.stash[ratchet.KEY] = ratchet.Ratchet(config, settings, settings.baseline)
         if not _only_controls(config):
-            from pytest_compilecheck.pytest_layer.collected import CollectionNotes
             from pytest_compilecheck.pytest_layer.inductor_cache import InductorCache
 
-            config.pluginmanager.register(CollectionNotes(config), "compilecheck-notes")
             config.pluginmanager.register(InductorCache(config, settings), "compilecheck-cache")
     if settings.audit and not _only_controls(config):
         from pytest_compilecheck.pytest_layer.audit import Audit
 
         config.pluginmanager.register(Audit(config, settings), "compilecheck-audit")
+    if (settings.active or settings.audit) and not _only_controls(config):
+        from pytest_compilecheck.pytest_layer.collected import CollectionNotes
+
+        config.pluginmanager.register(CollectionNotes(config, settings), "compilecheck-notes")
     if (settings.active or settings.audit) and not hasattr(config, "workerinput"):
         from pytest_compilecheck.pytest_layer.session import RecordSink
 

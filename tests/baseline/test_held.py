@@ -45,6 +45,17 @@ def test_an_update_takes_torch_and_packages_from_the_report() -> None:
     assert found.recorded == {"2.15": Recorded("2.15.1", {"einops": "0.8"})}
 
 
+def test_a_merged_report_of_two_releases_is_held_and_taken_by_release() -> None:
+    records = [broken(breaks=1, torch="2.13.0"), broken(breaks=2, torch="2.15.0")]
+    report = run(*records, torch="2.13.0, 2.15.0")
+    known = baseline((BREAK, {"2.13": 1, "2.15": 1}))
+    assert [each.verdict.holds for each in held(report, known)] == [True, False]
+    found, changes = updated_from(Baseline(), report, "new")
+    assert found.contracts[CONTRACT][BREAK].counts == {"2.13": 1, "2.15": 2}
+    assert set(found.recorded) == {"2.13", "2.15"}
+    assert changes.added == [BREAK]
+
+
 def test_contracts_are_gone_where_their_file_was_looked_into() -> None:
     names = ["a.py::t", "a.py::old", "a.py::missing", "a.py::block (watch 1)", "b.py::t"]
     entries = [(replace(BREAK, contract=name), {"2.13": 1.0}) for name in names]

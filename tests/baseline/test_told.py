@@ -53,24 +53,24 @@ def test_a_run_that_stands_as_it_is_known_says_what_the_baseline_holds() -> None
     known = baseline((BREAK, {"2.13": 1}))
     seen = excused(broken(breaks=1), known.known(CONTRACT, "2.13"))
     told = ["1 contract held by the baseline only"]
-    assert standing(known, [seen, broken(id="b.py::t")], "2.13", [], command) == told
-    assert standing(known, [broken(id="b.py::t")], "2.13", [], command) == []
+    assert standing(known, [seen, broken(id="b.py::t")], "2.13.0", [], command) == told
+    assert standing(known, [broken(id="b.py::t")], "2.13.0", [], command) == []
 
 
 def test_better_findings_and_contracts_that_are_no_more_come_with_the_cure() -> None:
     known = baseline((BREAK, {"2.13": 2}))
-    assert standing(known, [broken(breaks=1)], "2.13", ["a.py::old"], command) == [
+    assert standing(known, [broken(breaks=1)], "2.13.0", ["a.py::old"], command) == [
         f"better than the baseline: {CONTRACT}: {finding_text(BREAK)}: 2 known, 1 seen",
         "better than the baseline: a.py::old: there is no such contract any more",
         "hold it: update tighten",
     ]
-    lines = standing(known, [], "2.13", [f"a.py::t{n}" for n in range(30)], command)
+    lines = standing(known, [], "2.13.0", [f"a.py::t{n}" for n in range(30)], command)
     assert (len(lines), lines[-2]) == (22, "and 10 more findings better than the baseline")
 
 
 def test_a_release_without_figures_is_told_once() -> None:
     known = baseline((BREAK, {"2.12": 1}))
-    assert standing(known, [broken(breaks=1)], "2.13", [], command) == [
+    assert standing(known, [broken(breaks=1)], "2.13.0", [], command) == [
         (
             "the baseline has no figures of torch 2.13 for 1 contract: held to those of 2.12;"
             " record them: update new"
@@ -83,9 +83,9 @@ def test_versions_that_changed_are_told_beside_what_is_new() -> None:
     known = Baseline({}, recorded)
     seen = broken(breaks=1, packages={"einops": "0.9.0", "another": "2"})
     told = "the baseline was recorded with other versions: einops 0.8.0 then, 0.9.0 now"
-    assert standing(known, [seen], "2.13", [], command) == [told]
+    assert standing(known, [seen], "2.13.0", [], command) == [told]
     holds = broken(packages={"einops": "0.9.0"})
-    assert standing(known, [holds], "2.13", [], command) == []
+    assert standing(known, [holds], "2.13.0", [], command) == []
 
 
 def test_a_report_tells_its_figures_and_what_is_new() -> None:

@@ -117,7 +117,7 @@ def test_new_records_a_further_release_whole() -> None:
     before = baseline((BREAK, {"2.12": 2}), (PRINT, {"2.12": 1}))
     found, changes = after(before, "new", broken(breaks=3))
     assert counts(found) == {BREAK: {"2.12": 2, NOW: 3}, PRINT: {"2.12": 1, NOW: 0}}
-    assert changes.released
+    assert (changes.released, changes.raised, changes.dropped) == (True, [], [])
     assert found.known(CONTRACT, NOW).counts == {BREAK: 3}
     assert found.known(CONTRACT, "2.12").counts == {BREAK: 2, PRINT: 1}
 

@@ -201,6 +201,30 @@ def test_defaults_of_the_project_hold_for_the_run(project: Path) -> None:
     assert "dynamic_dims: [B]  # 2 sizes of B, 1 graph: B is a symbol\n" in made[1]
 
 
+HOOKS = """\
+from pytest_compilecheck import ExtraBound
+
+def pytest_compilecheck_make_input(item, name, make_tensor):
+    return {"x": make_tensor()} if name == "x" else None
+
+def pytest_compilecheck_bounds():
+    return [ExtraBound(name="max_ops", about="operations", figure=lambda seen: seen.captured_ops)]
+"""
+
+
+def test_hooks_of_the_project_are_asked(project: Path) -> None:
+    (project / "conftest.py").write_text(HOOKS)
+    (project / "src" / "models.py").write_text("def of_dict(x):\n    return x['x'].sin()\n")
+    options = ("models:of_dict", "--inputs", "x=2 3", "-o", "contracts/it.contract.yaml")
+    (status, _, told), held = init_each(
+        [*options, "--set", "extra={max_ops: 0}"], [*options, "--set", "extra={max_ops: 1}"]
+    )
+    assert status == 1
+    assert "operations: 1, at most 0 allowed" in told
+    assert held[0] == 0, held[2]
+    assert_holds("contracts/it.contract.yaml")
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -98,6 +98,37 @@ def test_a_format_that_is_not_known(
     assert capsys.readouterr().err == f"compilecheck: there is no report format {name!r}{hint}\n"
 
 
+ACME = {
+    "acme.py": """
+from pytest_compilecheck.report.formats import Format
+
+LINES = Format("lines", lambda report: "a line")
+FAILING = Format("fails", lambda report: 1 // 0)
+""",
+    "acme-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n",
+    "acme-1.0.dist-info/entry_points.txt": """
+[pytest_compilecheck.formats]
+lines = acme:LINES
+failing = acme:FAILING
+""",
+}
+
+
+def test_formats_of_an_installed_package(
+    report: str, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in ACME.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    monkeypatch.syspath_prepend(Path.cwd())
+    monkeypatch.delitem(sys.modules, "acme", raising=False)
+    assert main(["render", report, "--to", "lines"]) == 0
+    assert capsysbinary.readouterr().out == b"a line"
+    assert main(["render", report, "--to", "failing"]) == 2
+    told = b"compilecheck: the failing report could not be made: ZeroDivisionError"
+    assert capsysbinary.readouterr().err.startswith(told)
+
+
 def test_what_cannot_be_read_or_written(report: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["render", "none.json", "--to", "json"]) == 2
     assert "none.json cannot be read" in capsys.readouterr().err

@@ -187,6 +187,14 @@ def test_a_break_in_a_library_tells_the_nearest_own_frame() -> None:
     assert [frame.line for frame in site.chain] == [4, 5, 7]
 
 
+def test_the_chain_begins_behind_pytest() -> None:
+    """In a worker of xdist "<string>" called it, which is typed-in code otherwise."""
+    runner = "/env/site-packages/_pytest/python.py"
+    above = (at(1, file="<string>"), at(2, file=runner), *frames(3, file=LIBRARY), *frames(4))
+    site = one(breaking(broke(*frames(5), text=PRINT, above=above), of=code("f5")))
+    assert [frame.line for frame in site.chain] == [4]
+
+
 def test_a_library_compiled_by_itself_has_its_callers_as_chain() -> None:
     event = broke(*frames(8, file=LIBRARY), text=PRINT, above=frames(7, file=LIBRARY))
     site = one(breaking(event, of=code("f8", file=LIBRARY)))

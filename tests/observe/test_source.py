@@ -14,6 +14,7 @@ from pytest_compilecheck.observe.source import (
     Ownership,
     author_name,
     character_column,
+    is_of_pytest,
     resumed_line,
     source_line,
 )
@@ -197,3 +198,16 @@ def test_a_label_that_fails_is_told_of_each_time_that_the_file_is_asked_for(proj
     ownership.owner(file)
     assert len(ownership.troubles) == 1
     assert asked.count(file) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "whose"),
+    [
+        ("/env/site-packages/_pytest/python.py", True),
+        ("C:\\env\\site-packages\\_pytest\\python.py", True),
+        ("/project/my_pytest/python.py", False),
+        ("/project/_pytest.py", False),
+    ],
+)
+def test_files_of_pytest(file: str, whose: bool) -> None:
+    assert is_of_pytest(file) is whose

@@ -18,10 +18,31 @@ from pytest_compilecheck import compile_contract
 """
 
 
+# Names under which plugins register. The order of the tests is part of what some of them hold;
+# other plugins cost a second each run, because they import what pytester has pytest forget.
+_ABSENT = (
+    "randomly",
+    "hypothesispytest",
+    "anyio",
+    "pytest_cov",
+    "html",
+    "html_fixtures",
+    "metadata",
+    "rerunfailures",
+    "pytest-shard",
+    "pytest-split",
+    "sugar",
+)
+
+
 class Project:
-    """Files of a project, and runs of pytest on them."""
+    """Files of a project, and runs of pytest on them.
+
+    `beside` are names of other people's plugins that a run shall load; see `_ABSENT`.
+    """
 
     def __init__(self, pytester: pytest.Pytester, imports: Imports) -> None:
+        self.beside: tuple[str, ...] = ()
         self._pytester = pytester
         self._imports = imports
         self.path = pytester.path
@@ -56,16 +77,19 @@ class Project:
             result.assert_outcomes(**outcomes)
         return self.read_report()
 
+    def report_apart(self, *arguments: str, outcomes: dict[str, int]) -> dict[str, Any]:
+        """Run with --compilecheck in a process of its own and return the JSON report."""
+        result = self.run_apart("--compilecheck-json=report.json", *arguments)
+        result.assert_outcomes(**outcomes)
+        return self.read_report()
+
     def read_report(self) -> dict[str, Any]:
         """The JSON report of the last run."""
         data: dict[str, Any] = json.loads((self.path / "report.json").read_text("utf-8"))
         return data
 
-    @staticmethod
-    def _arguments(arguments: tuple[str, ...], check: bool) -> list[str]:
-        # The order of the tests is part of what some of them hold; other plugins cost a second each
-        # run, because they import what pytester has pytest forget.
-        absent = ["randomly", "hypothesispytest", "anyio"]
+    def _arguments(self, arguments: tuple[str, ...], check: bool) -> list[str]:
+        absent = (name for name in _ABSENT if name not in self.beside)
         without = [argument for name in absent for argument in ("-p", f"no:{name}")]
         return [*without, *(["--compilecheck"] if check else []), *arguments]
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from pytest_compilecheck import cli
-from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.options import OPTIONS
 from pytest_layer.pages import DOCS, blocks_in
 
 ROOT = DOCS.parent
@@ -55,8 +55,8 @@ def test_the_action_is_given_inputs_that_it_has() -> None:
 
 
 def test_every_option_is_there() -> None:
-    options = set(re.findall(r"--compilecheck[\w-]*", PAGE))
-    assert options <= {option.name for option in settings._OPTIONS}
+    named = set(re.findall(r"--compilecheck[\w-]*", PAGE))
+    assert named <= {option.name for option in OPTIONS}
 
 
 def test_commands_take_what_they_are_given(monkeypatch: pytest.MonkeyPatch) -> None:

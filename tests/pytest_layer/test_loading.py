@@ -29,6 +29,7 @@ OURS = [
     "pytest_compilecheck.pytest_layer",
     "pytest_compilecheck.pytest_layer.hidden",
     "pytest_compilecheck.pytest_layer.hookspecs",
+    "pytest_compilecheck.pytest_layer.options",
     "pytest_compilecheck.pytest_layer.settings",
 ]
 

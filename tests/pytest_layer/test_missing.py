@@ -242,3 +242,21 @@ def test_an_interrupted_run_with_workers(project: Project) -> None:
     assert report["complete"] is False
     assert "c" in found["missing"]
     assert set(found["missing"]) | set(found["ran"]) >= {"a", "b", "c", "watches"}
+
+
+@pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
+@pytest.mark.parametrize("check", [False, True], ids=["audit", "both"])
+def test_an_audit_is_about_every_test(project: Project, workers: list[str], check: bool) -> None:
+    project.tests("def test_one(): pass\ndef test_two(compilecheck): pass\ndef test_three(): pass")
+    result = project.run(REPORT, "--compilecheck-audit", "-k", "not three", *workers, check=check)
+    result.assert_outcomes(passed=2, deselected=0 if workers else 1)
+    report = project.read_report()
+    assert report["complete"] is True
+    assert names(report) == {**ALL, "ran": [], "left_out": ["three"]}
+
+
+def test_a_worker_that_dies_in_an_audit(project: Project) -> None:
+    project.tests("import os\n\ndef test_dies(): os._exit(3)\ndef test_later(): pass")
+    result = project.run(REPORT, "--compilecheck-audit", "-n1", check=False)
+    assert names(project.read_report())["missing"] == ["dies"]
+    assert_shows(result, "incomplete: 1 test did not run to the end: test_it.py::test_dies (worker")

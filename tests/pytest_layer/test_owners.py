@@ -112,3 +112,10 @@ def test_a_mistake_fails_each_contract_with_code_of_the_file(
     result = vendored.run()
     result.assert_outcomes(passed=1, failed=3)
     assert_shows(result, f"the owner of vendored/lib.py is not known: *{message}")
+
+
+def test_a_mistake_is_told_by_an_audit(vendored: Project) -> None:
+    label(vendored, "'vendored'")
+    result = vendored.run("--compilecheck-audit", check=False)
+    result.assert_outcomes(passed=3)
+    assert_shows(result, "the owner of vendored/lib.py is not known: *gave 'vendored' for ")

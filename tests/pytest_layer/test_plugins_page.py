@@ -32,6 +32,12 @@ def test_a_section_passes(page: Project, section: str, check: bool) -> None:
     result.assert_outcomes(passed=passing, failed=failing)
 
 
+def test_workers_of_xdist_ask_the_hooks(page: Project) -> None:
+    result = page.run_apart("-n1", "inputs", "bounds", "owners", "--rootdir=.")
+    result.assert_outcomes(passed=3, failed=1)
+    assert_shows(result, *BLOCKS["output=bounds"].splitlines())
+
+
 def test_without_its_hook_it_does_not(page: Project) -> None:
     for section in ("inputs", "bounds", "owners"):
         (page.path / section / "conftest.py").unlink()

@@ -44,3 +44,18 @@ def test_files_of_idle_tests_are_cut_too() -> None:
     assert text.count("1 test of test_") == 3
     assert "::" not in text
     assert plain(audit_lines(idle, top=3, verbose=True)).count("::test_it") == 4
+
+
+def test_what_could_not_be_watched_is_told() -> None:
+    unsure = [
+        AuditedTest(
+            id=f"test_it.py::test_{number}",
+            outcome="passed",
+            observed=observation(timeline=(), problems=("the owner of lib.py is not known: no",)),
+        )
+        for number in range(3)
+    ]
+    text = plain(audit_lines(unsure))
+    assert "what could not be watched: figures of these tests may be wrong" in text
+    assert "3      3  the owner of lib.py is not known: no" in text
+    assert "what could not" not in plain(audit_lines(TESTS))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 from pytest_compilecheck.report.table import summary_table
 from report.values import (
     entry,
@@ -53,3 +55,12 @@ def test_an_id_is_never_cut() -> None:
 
 def test_no_contract_leaves_the_headings() -> None:
     assert len(summary_table([]).splitlines()) == 2
+
+
+def test_what_the_baseline_holds_is_told() -> None:
+    two = violation("max_graph_breaks", 0, 2)
+    seen = observation(break_sites=(site(), site(line=20)))
+    held = record(observed=seen, verdict={"known": (two,)})
+    assert "2/0 (2 known)" in summary_table([held])
+    partly = record(dataclasses.replace(two, known=1), observed=seen)
+    assert "2/0 (1 known)" in summary_table([partly])

@@ -19,24 +19,29 @@ def held(report: RunReport, baseline: Baseline) -> list[ContractRecord]:
 
     What the run itself was excused for, by whatever baseline it had, is forgotten.
     """
-    release = minor_release(report.torch)
     return [
-        excused(record, baseline.known(record.unit, release)) if _may_be_known(record) else record
+        excused(record, baseline.known(record.unit, minor_release(_torch(record, report))))
+        if _may_be_known(record)
+        else record
         for record in map(_unexcused, report.contracts)
     ]
 
 
 def updated_from(baseline: Baseline, report: RunReport, update: Update) -> tuple[Baseline, Changes]:
-    """The baseline after a report, and what changed."""
-    packages = packages_of(report.contracts)
-    return updated(
-        baseline,
-        map(_unexcused, report.contracts),
-        update,
-        release=minor_release(report.torch),
-        recorded=Recorded(report.torch, packages),
-        gone=gone(baseline, report),
-    )
+    """The baseline after a report, and what changed; a merged one may be of several releases."""
+    changes = Changes()
+    for torch in sorted({_torch(record, report) for record in report.contracts}):
+        records = [each for each in report.contracts if _torch(each, report) == torch]
+        baseline, found = updated(
+            baseline,
+            map(_unexcused, records),
+            update,
+            release=minor_release(torch),
+            recorded=Recorded(torch, packages_of(records)),
+            gone=gone(baseline, report),
+        )
+        changes.take(found)
+    return baseline, changes
 
 
 def packages_of(records: Iterable[ContractRecord]) -> dict[str, str]:
@@ -61,6 +66,10 @@ def gone(baseline: Baseline, report: RunReport) -> list[str]:
         and not unclear & {contract, contract.rpartition(" (")[0]}
         and contract.partition("::")[0] in files
     ]
+
+
+def _torch(record: ContractRecord, report: RunReport) -> str:
+    return record.torch or report.torch
 
 
 def _may_be_known(record: ContractRecord) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pytest_compilecheck.baseline.excuse import Improvement, improvements
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
+from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.update import Changes
 from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.judge.record import ContractRecord
@@ -63,14 +64,14 @@ def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
         f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
         f" {known} held by the baseline"
     )
-    return [head, *(f"new: {printable(each.unit)}: {headline(each)}" for each in broken)]
+    return [head, *(f"new: {printable(each.name)}: {headline(each)}" for each in broken)]
 
 
 def unclear_lines(report: RunReport) -> list[str]:
     """What of a report cannot be held, because it was not measured to its end."""
     failed = [each for each in report.contracts if each.outcome in ("failed", "error")]
     unclear = [each for each in failed if not each.verdict.violations]
-    lines = [f"not measured: {printable(each.unit)}: {each.error or 'error'}" for each in unclear]
+    lines = [f"not measured: {printable(each.name)}: {each.error or 'error'}" for each in unclear]
     if not report.complete:
         missing = f", {plural(len(report.missing), 'contract')} missing" if report.missing else ""
         lines.append(f"the report is incomplete{missing}")
@@ -80,19 +81,21 @@ def unclear_lines(report: RunReport) -> list[str]:
 def standing(
     baseline: Baseline,
     records: Sequence[ContractRecord],
-    release: str,
+    torch: str,
     gone: Iterable[str],
     command: Callable[[Update], str],
 ) -> list[str]:
     """What is to be said of a run that was held to a baseline and does not write it.
 
-    `gone` are contracts that there are no more, `command` gives the command for an update.
+    `torch` is the version that records are of which name none, `gone` are contracts that there are
+    no more, `command` gives the command for an update.
     """
-    known = {record.unit: baseline.known(record.unit, release) for record in records}
+    releases = [minor_release(record.torch or torch) for record in records]
+    known = [baseline.known(each.unit, of) for each, of in zip(records, releases, strict=True)]
     better = [
-        f"{record.unit}: {improvement_text(each)}"
-        for record in records
-        for each in improvements(record, known[record.unit])
+        f"{record.name}: {improvement_text(each)}"
+        for record, what in zip(records, known, strict=True)
+        for each in improvements(record, what)
     ]
     better += [f"{contract}: there is no such contract any more" for contract in gone]
     held = sum(bool(each.verdict.known and each.verdict.holds) for each in records)
@@ -102,14 +105,15 @@ def standing(
         lines.append(f"and {plural(len(better) - _SHOWN, 'more finding')} better than the baseline")
     if better:
         lines.append(f"hold it: {command('tighten')}")
-    others = [each for each in known.values() if each.used and not each.is_of_release]
+    others = [each for each in known if each.used and not each.is_of_release]
     if others:
         lines.append(
-            f"the baseline has no figures of torch {release} for {plural(len(others), 'contract')}:"
-            f" held to those of {others[0].used}; record them: {command('new')}"
+            f"the baseline has no figures of torch {others[0].release} for"
+            f" {plural(len(others), 'contract')}: held to those of {others[0].used};"
+            f" record them: {command('new')}"
         )
     if better or any(record.verdict.violations for record in records):
-        lines += _versions(baseline.recorded.get(release), records)
+        lines += _versions(baseline.recorded.get(minor_release(torch)), records)
     return lines
 
 

@@ -24,6 +24,14 @@ class Changes:
     dropped: list[Finding] = field(default_factory=list)
     released: bool = False  # figures of a further release of torch were added
 
+    def take(self, other: Changes) -> None:
+        """Add what another update changed."""
+        self.added += other.added
+        self.lowered += other.lowered
+        self.raised += other.raised
+        self.dropped += other.dropped
+        self.released |= other.released
+
     def __bool__(self) -> bool:
         return bool(self.added or self.lowered or self.raised or self.dropped or self.released)
 
@@ -86,7 +94,9 @@ def _contract(
             after[finding] = now
         else:
             after[finding] = now if was and not (now and is_worse(finding, now, was)) else was
-        _note(changes, finding, was, after[finding])
+        # The first figure for a release is neither better nor worse than that of another one.
+        if known.is_of_release or not was or update == "tighten":
+            _note(changes, finding, was, after[finding])
     entries = {}
     touched = any(after[finding] != known.counts.get(finding, 0) for finding in after)
     touched |= update == "new" and bool(before) and not known.is_of_release

@@ -59,7 +59,6 @@ def _update(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from pytest_compilecheck.baseline.file import read_baseline
     from pytest_compilecheck.baseline.held import gone, held
-    from pytest_compilecheck.baseline.release import minor_release
     from pytest_compilecheck.baseline.told import new_lines, standing, unclear_lines
     from pytest_compilecheck.report.document import read_report
 
@@ -71,9 +70,7 @@ def _check(options: argparse.Namespace) -> int:
         return f"compilecheck baseline {files} --update {update}"
 
     lines = new_lines(records, report.torch) + unclear_lines(report)
-    lines += standing(
-        baseline, records, minor_release(report.torch), gone(baseline, report), command
-    )
+    lines += standing(baseline, records, report.torch, gone(baseline, report), command)
     sys.stdout.writelines(f"{line}\n" for line in lines)
     new = any(record.verdict.violations for record in records)
     return 1 if new or unclear_lines(report) else 0

@@ -33,18 +33,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; gives its exit status: 2 for what cannot be read, made or written."""
+    """Run the command; gives its exit status: 2 for a format that is not known."""
     from pytest_compilecheck.files import write_whole
     from pytest_compilecheck.report.document import read_report
     from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
     from pytest_compilecheck.report.repository import layout
 
-    workspace = os.environ.get("GITHUB_WORKSPACE")
-    shown = layout(options.root, workspace=workspace, top=options.top)
     try:
-        told = chosen_format(options.to).render(replace(read_report(options.report), layout=shown))
+        wanted = chosen_format(options.to)
     except FormatError as error:
         sys.stderr.write(f"compilecheck: {error}\n")
+        return 2
+    workspace = os.environ.get("GITHUB_WORKSPACE")
+    shown = layout(options.root, workspace=workspace, top=options.top)
+    report = replace(read_report(options.report), layout=shown)
+    try:
+        told = wanted.render(report)
+    except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
+        why = f"{type(error).__name__}: {error}"
+        sys.stderr.write(f"compilecheck: the {options.to} report could not be made: {why}\n")
         return 2
     if options.output is None:
         sys.stdout.buffer.write(told.encode("utf-8", errors="backslashreplace"))

@@ -21,7 +21,8 @@ class ContractRecord:
     contract of the test), `contract` the contract's own JSON form, `error` the "Type: message"
     of what the test itself raised, `leaks` one sentence for each setting of torch that the test
     left changed (and that was put back). `packages` are versions, by name, of the packages whose
-    code ran. `observed` is None where nothing ran.
+    code ran. `observed` is None where nothing ran. `torch` is the version where it is another than
+    the report's, in one that was merged.
     """
 
     id: str
@@ -33,6 +34,7 @@ class ContractRecord:
     error: str | None = None
     leaks: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
+    torch: str | None = None
 
     @property
     def unit(self) -> str:
@@ -42,7 +44,7 @@ class ContractRecord:
     @property
     def name(self) -> str:
         """What a report calls it."""
-        return self.unit
+        return self.unit if self.torch is None else f"{self.unit} [torch {self.torch}]"
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of the JSON report's "contracts" list."""
@@ -56,6 +58,7 @@ class ContractRecord:
             "error": self.error,
             "leaks": list(self.leaks),
             "packages": dict(self.packages),
+            "torch": self.torch,
         }
 
     @classmethod
@@ -71,4 +74,5 @@ class ContractRecord:
             error=data.get("error"),
             leaks=tuple(data.get("leaks", ())),
             packages=data.get("packages", {}),
+            torch=data.get("torch"),
         )

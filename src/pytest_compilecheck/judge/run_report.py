@@ -30,12 +30,13 @@ class Layout:
 class RunReport:
     """One run of pytest, or several that were merged.
 
-    `torch` and `python` are versions ("2.13.0", "3.11.7"). `complete` is False if a contract that
+    `torch` and `python` are versions ("2.13.0", "3.11.7"; of reports that were merged all of them,
+    with commas between). `complete` is False if a contract that
     was chosen is missing, or may be: tests could not be collected, or the run was stopped. `audit`
     has one entry for each test that was watched without a contract, None where none was to be.
     `missing` are ids of tests that hold contracts, were chosen and did not run to their end,
     `left_out` of those that were collected and deselected, `unwatched` of those that ran, could
-    watch blocks of their own, and watched none.
+    watch blocks of their own, and watched none. In an audit the first two are of all tests.
     """
 
     torch: str
@@ -51,7 +52,7 @@ class RunReport:
     @property
     def contracts_by_id(self) -> list[ContractRecord]:
         """The records in the order of the JSON report."""
-        return sorted(self.contracts, key=lambda record: (record.id, record.part or ""))
+        return sorted(self.contracts, key=_order)
 
     @property
     def audit_by_id(self) -> list[AuditedTest] | None:
@@ -88,3 +89,7 @@ class RunReport:
             left_out=tuple(data.get("left_out", ())),
             unwatched=tuple(data.get("unwatched", ())),
         )
+
+
+def _order(record: ContractRecord) -> tuple[str, str, str]:
+    return record.id, record.part or "", record.torch or ""

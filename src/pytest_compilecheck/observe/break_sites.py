@@ -14,6 +14,7 @@ from pytest_compilecheck.observe.place import Frame
 from pytest_compilecheck.observe.source import (
     Ownership,
     author_name,
+    is_of_pytest,
     resumed_line,
     source_line,
 )
@@ -180,10 +181,14 @@ class BreakSiteFinder:
         )
 
     def _chain(self, record: _Record) -> list[StackFrame]:
-        """Frames outside torch from the outermost own one to the break, outer to inner."""
-        outside = [
-            frame for frame in _whole_stack(record) if self._ownership.owner(frame.file) != "torch"
-        ]
+        """Frames outside torch from the outermost own one to the break, outer to inner.
+
+        What calls pytest is no part of it: that is other code in a worker of xdist.
+        """
+        stack = _whole_stack(record)
+        calls = (i for i, frame in enumerate(stack, 1) if is_of_pytest(frame.file))
+        inside = stack[max(calls, default=0) :]
+        outside = [frame for frame in inside if self._ownership.owner(frame.file) != "torch"]
         first_own = next(
             (i for i, frame in enumerate(outside) if self._ownership.owner(frame.file) == "own"), 0
         )

@@ -28,6 +28,11 @@ def source_line(file: str, line: int) -> str:
     return linecache.getline(file, line).strip()
 
 
+def is_of_pytest(file: str) -> bool:
+    """Whether a file is pytest's own: what calls the code that the author wrote."""
+    return "_pytest" in re.split(r"[/\\]", file)
+
+
 def author_name(function: str) -> str:
     """The name that the author gave: `f` for the part of `f` that torch resumes after a break."""
     while match := _RESUMED.match(function):

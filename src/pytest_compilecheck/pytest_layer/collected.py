@@ -14,6 +14,7 @@ import pytest
 from pytest_compilecheck import codec
 from pytest_compilecheck.pytest_layer.collection import has_contract
 from pytest_compilecheck.pytest_layer.node_id import node_id, note_node_id
+from pytest_compilecheck.pytest_layer.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +67,9 @@ OUTPUT = "compilecheck_collected"
 class CollectionNotes:
     """Compares the tests that were collected with those that are left to run."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
+        self._settings = settings
         self._items: list[pytest.Item] = []
         self._passed_over: list[str] = []
 
@@ -105,19 +107,20 @@ class CollectionNotes:
         chosen = set(map(id, session.items))
         gone = [item for item in self._items if id(item) not in chosen]
         self._items = []
-        contracts = {item.nodeid: node_id(item) for item in session.items if has_contract(item)}
-        asking = {item.nodeid: node_id(item) for item in session.items if _asks(item)}
+        contracts = {item.nodeid: node_id(item) for item in session.items if self._holds(item)}
+        asking = {item.nodeid: node_id(item) for item in session.items if self._asks(item)}
         found = Collected(
             contracts=contracts,
             asking={nodeid: asking[nodeid] for nodeid in asking if nodeid not in contracts},
-            left_out=tuple(node_id(item) for item in gone if has_contract(item) or _asks(item)),
-            passed_over=tuple(self._passed_over),
+            left_out=tuple(node_id(item) for item in gone if self._holds(item) or self._asks(item)),
         )
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput[OUTPUT] = found.to_dict()
         else:
             self._config.stash[KEY] = found
 
+    def _holds(self, item: pytest.Item) -> bool:
+        return self._settings.active and has_contract(item)
 
-def _asks(item: pytest.Item) -> bool:
-    return "compilecheck" in getattr(item, "fixturenames", ())
+    def _asks(self, item: pytest.Item) -> bool:
+        return self._settings.audit or "compilecheck" in getattr(item, "fixturenames", ())

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.hookspec(firstresult=True)
 def pytest_compilecheck_make_input(  # noqa: PLR0917 - pluggy knows no keyword-only arguments
-    item: pytest.Item,
+    item: pytest.Item | None,
     name: str,
     annotation: Any,
     sizes: tuple[int, ...],
@@ -40,7 +40,7 @@ def pytest_compilecheck_make_input(  # noqa: PLR0917 - pluggy knows no keyword-o
     eagerly and is no part of what is watched. An exception fails the test.
 
     Args:
-        item: the test, contract of a file or of library code that runs.
+        item: the test or contract of a file or of library code; None in `compilecheck init`.
         name: the parameter; a tensor inside of it is told as reports do: "pair[0]", "out.mask".
         annotation: of the parameter, as it is written where it cannot be evaluated; None without
             one, and for a tensor inside.

@@ -24,6 +24,7 @@ from pytest_compilecheck.pytest_layer.extra_bounds import declared_bounds, names
 from pytest_compilecheck.pytest_layer.inductor_cache import may_use_inductor, temporary_directory
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.items import is_pytest_handler
+from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.made_item import unmade
 from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.required import import_paths, inputs_of, required
@@ -139,15 +140,16 @@ def _run(source: FileContract, config: pytest.Config, file: str) -> tuple[Contra
             default_backend=backend,
             root=str(config.rootpath),
             label_owner=owner_label(config),
+            ask_input=input_asker(config, callee.function),
         )
     if run.error is not None:
         if not isinstance(run.error, Exception):
             raise run.error
-        raise InitError(_why_failed(source, run.error, file), FAILED)
+        raise InitError(_why_failed(source, run.error, file, config), FAILED)
     return contract, run
 
 
-def _why_failed(source: FileContract, error: Exception, file: str) -> str:
+def _why_failed(source: FileContract, error: Exception, file: str, config: pytest.Config) -> str:
     """What the target raises without torch.compile, which says it better; else the error."""
     from pytest_compilecheck.observe.driver import run_eagerly
     from pytest_compilecheck.observe.target import run_target
@@ -155,7 +157,8 @@ def _why_failed(source: FileContract, error: Exception, file: str) -> str:
     callee, contract = _made(source, file)
     head = f"{source.target.path} cannot be compiled:"
     try:
-        run_eagerly(contract, run_target, callee.arguments)
+        ask = input_asker(config, callee.function)
+        run_eagerly(contract, run_target, callee.arguments, ask_input=ask)
     except Exception as own:  # noqa: BLE001 - it is anybody's, and told
         head, error = f"{source.target.path} fails when it is called:", own
     return "\n".join([head, *users_traceback(error)])

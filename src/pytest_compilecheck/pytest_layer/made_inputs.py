@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from pytest_compilecheck.observe.input_maker import Ask
 
 
-def input_asker(item: pytest.Item, call: Callable[..., Any]) -> Ask | None:
+def input_asker(where: pytest.Item | pytest.Config, call: Callable[..., Any]) -> Ask | None:
     """What asks the plugins for an input of `call`; None where no plugin makes any.
 
-    It raises HookError where one of them raises.
+    It raises HookError where one of them raises. `where` is the item, or the run if there is none.
     """
-    hook = item.ihook.pytest_compilecheck_make_input
+    item = None if isinstance(where, pytest.Config) else where
+    hooks = where.hook if isinstance(where, pytest.Config) else where.ihook
+    hook = hooks.pytest_compilecheck_make_input
     if not hook_calls.is_implemented(hook):
         return None
     annotations = annotations_of(call)

@@ -68,7 +68,7 @@ class Ratchet:
             BaselineError: the baseline cannot be written.
         """
         if self._settings.update is None:
-            return standing(self._baseline, records, self._release, gone, self._command)
+            return standing(self._baseline, records, torch_version(), gone, self._command)
         change = partial(
             updated,
             records=records,

@@ -11,9 +11,9 @@ import pytest
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
-from pytest_compilecheck.judge.worse import worse
 from pytest_compilecheck.pytest_layer.baseline_end import BaselineEnd
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
+from pytest_compilecheck.pytest_layer.gathered import Gathered
 from pytest_compilecheck.pytest_layer.header import header_text
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.outputs import Outputs
@@ -35,11 +35,10 @@ class RecordSink:
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
-        self._records: dict[tuple[str, str], ContractRecord] = {}
+        self._gathered = Gathered()
         self._audited: list[AuditedTest] = []
         self._outputs = Outputs(config, settings)
         self._baseline = BaselineEnd(config)
-        self._workers: dict[tuple[str, str], object] = {}
         self._progress = Progress(config)
         config.pluginmanager.register(self._progress, "compilecheck-progress")
         self.scope = Scope()
@@ -50,13 +49,11 @@ class RecordSink:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take the record off a report; a worker's failure text gets its colours back."""
+        """Take the records off a report; a worker's failure text gets its colours back."""
         audited = getattr(report, "compilecheck_audit", None)
         if audited is not None:
             self._audited.append(AuditedTest.from_dict(audited))
-        data = getattr(report, "compilecheck", None)
-        for found in (*getattr(report, "compilecheck_parts", ()), *([data] if data else ())):
-            self._keep(ContractRecord.from_dict(found), getattr(report, "node", None))
+        self._gathered.take(report)
         if not isinstance(report.longrepr, str):
             return
         error = getattr(report, "compilecheck_error", None)
@@ -66,14 +63,6 @@ class RecordSink:
         elif violation is not None:
             told = ViolationReport(ContractRecord.from_dict(violation), self._config)
             report.longrepr = told  # type: ignore[assignment]
-
-    def _keep(self, record: ContractRecord, worker: object) -> None:
-        """The last run of a test counts; of runs in several workers (--dist each) the worst."""
-        key = record.id, record.part or ""
-        if self._workers.setdefault(key, worker) is worker:
-            self._records[key] = record
-        else:
-            self._records[key] = worse(self._records[key], record)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(
@@ -85,7 +74,7 @@ class RecordSink:
         contracts with it.
         """
         result = yield
-        records = tuple(self._records.values())
+        records = self._gathered.records
         self.scope = self._progress.scope(session, exitstatus, records)
         self._outputs.write(self._report(records))
         self._baseline.finish(session, records, self.scope)
@@ -96,6 +85,7 @@ class RecordSink:
 
     def _report(self, records: tuple[ContractRecord, ...]) -> RunReport:
         unrecorded = self.scope.unmeasured - {record.id for record in records}
+        known = self.scope.certain and not self._settings.audit
         return RunReport(
             torch=torch_version(),
             python=platform.python_version(),
@@ -109,12 +99,12 @@ class RecordSink:
             ),
             missing=tuple(self.scope.missing),
             left_out=tuple(self.scope.left_out),
-            unwatched=tuple(unrecorded) if self.scope.certain else (),
+            unwatched=tuple(unrecorded) if known else (),
         )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print one row for each contract, and what the tests leaked."""
-        records = [self._records[key] for key in sorted(self._records)]
+        records = self._gathered.records
         verbose = self._config.get_verbosity() > 0
         top = 0 if verbose else self._settings.top
         if records and self._config.get_verbosity() >= 0:
@@ -136,6 +126,7 @@ class RecordSink:
         return incomplete_text(
             self.scope.missing,
             self._progress.crashes,
+            noun="test" if self._settings.audit else "contract",
             certain=self.scope.certain,
             collected=self.scope.collected,
             verbose=self._config.get_verbosity() > 0,

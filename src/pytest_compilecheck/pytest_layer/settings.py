@@ -1,4 +1,4 @@
-"""Options, parsed once into one frozen value; each is declared once, with its ini twin."""
+"""Options, parsed once into one frozen value."""
 
 from __future__ import annotations
 
@@ -7,106 +7,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import pytest
 
 from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
+from pytest_compilecheck.pytest_layer.options import OPTIONS
 
-
-class _Option(NamedTuple):
-    name: str  # "--compilecheck-json"; the ini twin is compilecheck_json
-    kind: str  # "bool", "string", "path", "report": a path, for the format of the option's name;
-    # or "reports": several, each "format:path"
-    help: str
-    metavar: str | None = None
-
-    @property
-    def ini(self) -> str:
-        return self.name.removeprefix("--").replace("-", "_")
-
-    @property
-    def format(self) -> str:
-        return self.name.removeprefix("--compilecheck-")
-
-
-_OPTIONS = (
-    _Option(
-        "--compilecheck",
-        "bool",
-        "run contracts under torch.compile and fail those that do not hold; without it they run"
-        " eagerly, as ordinary tests",
-    ),
-    _Option(
-        "--compilecheck-audit",
-        "bool",
-        "watch every test, marked or not, without a verdict; rank what breaks and recompiles",
-    ),
-    _Option("--compilecheck-warn", "bool", "report broken contracts, but do not fail their tests"),
-    _Option("--compilecheck-strict", "bool", "fail exceptions of a contract that match nothing"),
-    _Option(
-        "--compilecheck-backend",
-        "string",
-        "torch.compile backend of contracts that name none (default: eager)",
-        "NAME",
-    ),
-    _Option(
-        "--compilecheck-baseline",
-        "path",
-        "fail only for what is new or worse than this file knows",
-        "FILE",
-    ),
-    _Option(
-        "--compilecheck-update",
-        "string",
-        "write the baseline: `new` adds, `tighten` lowers and drops, `all` also raises",
-        "new|tighten|all",
-    ),
-    _Option(
-        "--compilecheck-update-in-ci", "bool", "let --compilecheck-update write though CI is set"
-    ),
-    _Option(
-        "--compilecheck-json", "report", "write all that was seen as JSON to this file", "PATH"
-    ),
-    _Option(
-        "--compilecheck-markdown",
-        "report",
-        "write a report in GitHub's Markdown to this file",
-        "PATH",
-    ),
-    _Option(
-        "--compilecheck-sarif",
-        "report",
-        "write a SARIF 2.1.0 log, for code scanning, to this file",
-        "PATH",
-    ),
-    _Option(
-        "--compilecheck-report",
-        "reports",
-        "write a report in a format by its name, also one of a plugin; may be repeated",
-        "NAME:PATH",
-    ),
-    _Option(
-        "--compilecheck-annotations",
-        "string",
-        "print GitHub's annotations (default: auto, which is in GitHub Actions only)",
-        "auto|always|never",
-    ),
-    _Option(
-        "--compilecheck-top",
-        "string",
-        "rows of a table in the summary, 0 for all (default: 50 contracts, 15 places of an audit)",
-        "N",
-    ),
-)
-
-# Type and default of the ini twin by kind of option, where it is no single text.
-_INI: Final[dict[str, tuple[Any, object]]] = {"bool": ("bool", False), "reports": ("linelist", [])}
-
-# Options that do something by themselves, and those that say what is told of an audit.
+# Options that do something by themselves, and those that say how an audit is shown.
 _ALONE = ("--compilecheck", "--compilecheck-audit")
 _OF_AUDITS = (
-    *(each.name for each in _OPTIONS if each.kind in ("report", "reports")),
+    *(each.name for each in OPTIONS if each.kind in ("report", "reports")),
     "--compilecheck-top",
 )
 
@@ -141,38 +52,6 @@ class Settings:
 KEY = pytest.StashKey[Settings]()
 
 
-def add_options(parser: pytest.Parser) -> None:
-    """Declare all options and ini keys."""
-    group = parser.getgroup("compilecheck", "torch.compile contracts")
-    for option in _OPTIONS:
-        arguments: dict[str, Any] = {"dest": option.ini, "default": None, "help": option.help}
-        if option.kind == "bool":
-            group.addoption(option.name, action="store_true", **arguments)
-        else:
-            action = "append" if option.kind == "reports" else "store"
-            group.addoption(option.name, action=action, metavar=option.metavar, **arguments)
-        kind, default = _INI.get(option.kind, ("string", ""))
-        parser.addini(option.ini, option.help, type=kind, default=default)
-    parser.addini(
-        "compilecheck_files",
-        "patterns of contract files, relative to the rootdir or to any folder in it",
-        type="args",
-        default=["contracts/**/*.contract.yaml", "contracts/**/*.contract.yml"],
-    )
-    parser.addini(
-        "compilecheck_modules",
-        "modules of library code with contracts; package.* stands for all modules in a package",
-        type="args",
-        default=[],
-    )
-    parser.addini(
-        "compilecheck_defaults",
-        "fields of every contract, one `name = value` a line, values as Python literals",
-        type="linelist",
-        default=[],
-    )
-
-
 def read(config: pytest.Config) -> Settings:
     """The settings of a run.
 
@@ -180,8 +59,8 @@ def read(config: pytest.Config) -> Settings:
         pytest.UsageError: a line of `compilecheck_defaults` is no `name = value`, or an option is
             given that has no effect without --compilecheck.
     """
-    values = {option.ini: _value(config, option.ini) for option in _OPTIONS}
-    given = [option.name for option in _OPTIONS if config.getoption(option.ini) is not None]
+    values = {option.ini: _value(config, option.ini) for option in OPTIONS}
+    given = [option.name for option in OPTIONS if config.getoption(option.ini) is not None]
     idle = [name for name in given if name not in _ALONE]
     if values["compilecheck_audit"]:
         idle = [name for name in idle if name not in _OF_AUDITS]
@@ -229,7 +108,7 @@ def _reports(config: pytest.Config) -> dict[str, Path]:
     Raises:
         pytest.UsageError: no NAME:PATH, or a format that is asked for twice.
     """
-    paths = {each.format: _path(config, each.ini) for each in _OPTIONS if each.kind == "report"}
+    paths = {each.format: _path(config, each.ini) for each in OPTIONS if each.kind == "report"}
     found = {name: path for name, path in paths.items() if path is not None}
     option = "compilecheck_report"
     for text in _value(config, option):

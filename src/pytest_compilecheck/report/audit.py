@@ -30,8 +30,12 @@ def audit_lines(
         *_section("graph breaks, by place", _ranked(compiled, _breaks), _BREAK_COLUMNS, rows),
         *_section("recompiles, by place", _ranked(compiled, _rebuilds), _REBUILD_COLUMNS, rows),
         *_section("tests", _tests(compiled), _TEST_COLUMNS, rows),
+        *_section(_UNSURE, _ranked(tests, _problems), _PROBLEM_COLUMNS, rows),
         *_idle(idle, rows, verbose),
     ]
+
+
+_UNSURE = "what could not be watched: figures of these tests may be wrong"
 
 
 @dataclass(slots=True)
@@ -55,6 +59,7 @@ _REBUILD_COLUMNS = (
     Column("place", "left"),
     Column("because of", "left"),
 )
+_PROBLEM_COLUMNS = (Column("times"), Column("tests"), Column("what", "left"))
 _TEST_COLUMNS = (
     Column("breaks"),
     Column("recompiles"),
@@ -84,6 +89,11 @@ def _rebuilds(test: AuditedTest) -> Iterable[tuple[tuple[str, ...], int]]:
         by_place.setdefault(cells, []).append(event)
     for cells, events in by_place.items():
         yield cells, count_recompiles(events)
+
+
+def _problems(test: AuditedTest) -> Iterable[tuple[tuple[str, ...], int]]:
+    for problem in test.observed.problems:
+        yield (sentence(problem),), 1
 
 
 def _ranked(

@@ -13,6 +13,7 @@ def incomplete_text(
     missing: Collection[str],
     crashes: Mapping[str, str],
     *,
+    noun: str = "contract",
     certain: bool = True,
     collected: bool = True,
     verbose: bool = False,
@@ -22,12 +23,13 @@ def incomplete_text(
     Args:
         missing: ids of what did not run to its end.
         crashes: the test that a worker died in, "" for none, by the name of the worker.
+        noun: what is missing.
         certain: whether it is known that what is missing holds contracts.
         collected: whether all tests could be collected.
         verbose: name all that is missing, not only the first.
     """
     if missing:
-        what = plural(len(missing), "contract" if certain else "test")
+        what = plural(len(missing), noun if certain else "test")
         told = f"{what} did not run to the end: {_names(missing, verbose=verbose)}"
         if not certain:
             told += "; no worker was left to say which of them hold contracts"

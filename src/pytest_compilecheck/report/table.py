@@ -25,7 +25,7 @@ _COLUMNS = (
 
 
 def summary_table(records: Sequence[ContractRecord], top: int | None = None) -> str:
-    """One row for each contract; breaks and recompiles as "observed/allowed".
+    """One row for each contract; breaks and recompiles as "observed/allowed (in the baseline)".
 
     Unknown figures are "?", a bound that is not set is "-". The id comes last and whole: it is what
     a person copies. Of more than `top` rows (0 for all, None for the usual number) the broken ones
@@ -72,4 +72,13 @@ def _figures(record: ContractRecord) -> tuple[str, ...]:
 
 def _against(observed: float | None, record: ContractRecord, bound: str) -> str:
     allowed = record.contract.get(bound)
-    return f"{number(observed)}/{'-' if allowed is None else number(allowed)}"
+    known = _known(record, bound)
+    told = "" if known is None else f" ({number(known)} known)"
+    return f"{number(observed)}/{'-' if allowed is None else number(allowed)}{told}"
+
+
+def _known(record: ContractRecord, bound: str) -> float | None:
+    """How much of a figure the baseline knows; None where it is not needed."""
+    held = [each.observed for each in record.verdict.known if each.bound == bound]
+    held += [each.known for each in record.verdict.violations if each.bound == bound]
+    return held[0] if held else None

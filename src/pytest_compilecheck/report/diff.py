@@ -1,0 +1,112 @@
+"""The text of what differs between two reports: short, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pytest_compilecheck.judge.comparison import ContractDiff, Figure, ReportDiff, total
+from pytest_compilecheck.judge.findings import Finding
+from pytest_compilecheck.report.wording import number, plural, printable, sentence
+
+_KINDS = {"graph_break": "graph break", "recompile": "recompile", "fallback": "fallback"}
+_FIGURES = {
+    "graphs": "graphs",
+    "captured_ops": "captured operations",
+    "hit_rate": "hit rate",
+    "graph_launches_per_call": "launches per warm call",
+    "fragile_guards": "fragile guards",
+}
+
+
+def diff_text(diff: ReportDiff, *, verbose: bool = False) -> str:
+    """Lines of text: the sums, the contracts that are worse, and with `verbose` all that differ."""
+    ordered = sorted(diff.contracts, key=_rank)
+    shown = [each for each in ordered if verbose or each.worse]
+    lines = [_headline(diff), *(line for each in shown for line in _contract(each, diff))]
+    return "\n".join([*lines, *_rest(diff, verbose=verbose)]) + "\n"
+
+
+def _headline(diff: ReportDiff) -> str:
+    if diff.torch_before == diff.torch_after:
+        versions = f"torch {diff.torch_after}"
+    else:
+        versions = f"torch {diff.torch_before} against {diff.torch_after}"
+    told = [text for kind in _KINDS if (text := _sum(diff, kind))]
+    return f"{versions}: {', '.join(told) or 'the findings are the same'}"
+
+
+def _sum(diff: ReportDiff, kind: str) -> str:
+    counts = total(diff, kind)
+    told = [f"{counts[what]} {what}" for what in ("gone", "new", "moved") if counts[what]]
+    return f"{_KINDS[kind]}s: {', '.join(told)}" if told else ""
+
+
+def _rank(contract: ContractDiff) -> tuple[int, str]:
+    """Worst first: those that fail now, those with something new, moved, better, and the rest."""
+    if contract.worse:
+        return (0 if contract.before != contract.after else 1), contract.contract
+    return (2 if contract.moved else 3 if contract.better else 4), contract.contract
+
+
+def _contract(contract: ContractDiff, diff: ReportDiff) -> Iterator[str]:
+    reasons = diff.reasons
+    yield f"{_mark(contract)} {sentence(contract.contract)}: {_outcome(contract)}"
+    for change in sorted(contract.changes, key=lambda each: each.after <= each.before):
+        more = change.after - change.before
+        what = f"{'+' if more > 0 else '-'}{abs(more)} {_KINDS[change.finding.kind]}"
+        had = f" (had {change.before})" if change.before and change.after else ""
+        yield f"    {what}: {_place(change.finding, reasons)}{had}"
+    for pair in contract.moved:
+        places = f"{_place(pair.before, reasons)}, now {_place(pair.after, reasons)}"
+        yield f"    moved: {pair.count} {_KINDS[pair.before.kind]}: {places}"
+    if contract.figures:
+        yield f"    {', '.join(map(_figure, contract.figures))}"
+    if contract.captures_more:
+        why = ": this torch traces further" if diff.torch_before != diff.torch_after else ""
+        yield f"    more breaks, and more is captured{why}"
+
+
+def _mark(contract: ContractDiff) -> str:
+    return "worse " if contract.worse else "better" if contract.better else "      "
+
+
+def _outcome(contract: ContractDiff) -> str:
+    if contract.before is None:
+        return f"{contract.after}, only in the second report"
+    if contract.after is None:
+        return f"{contract.before}, only in the first report"
+    if contract.before == contract.after:
+        return contract.before
+    return f"{contract.before}, now {contract.after}"
+
+
+def _place(finding: Finding, reasons: Mapping[str, str]) -> str:
+    where = printable(finding.file) or "somewhere"
+    inside = f" in {printable(finding.function)}" if finding.function else ""
+    reason = f" {reasons[finding.cause]}" if finding.cause in reasons else ""
+    return f"{where}{inside}: {sentence(finding.cause + reason)}"
+
+
+def _figure(figure: Figure) -> str:
+    before, after = (_value(figure.name, value) for value in (figure.before, figure.after))
+    return f"{_FIGURES[figure.name]} {before} -> {after}"
+
+
+def _value(name: str, value: float | None) -> str:
+    return f"{value:.0%}" if name == "hit_rate" and value is not None else number(value)
+
+
+def _rest(diff: ReportDiff, *, verbose: bool) -> Iterator[str]:
+    for which, complete in (("first", diff.complete_before), ("second", diff.complete_after)):
+        if not complete:
+            yield f"the {which} report is not complete: contracts that it lacks may be there"
+    counts = {
+        "better": sum(each.better for each in diff.contracts),
+        "only in the first report": sum(each.after is None for each in diff.contracts),
+        "only in the second report": sum(each.before is None for each in diff.contracts),
+    }
+    worse = sum(each.worse for each in diff.contracts)
+    told = [f"{count} {what}" for what, count in counts.items() if count]
+    sums = ", ".join([f"{plural(worse, 'contract')} worse", *told, f"{diff.same} the same"])
+    hidden = "" if verbose or worse == len(diff.contracts) else "; -v shows all that differ"
+    yield sums + hidden

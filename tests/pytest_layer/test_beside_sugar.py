@@ -1,0 +1,31 @@
+"""Contracts under pytest-sugar, which writes the progress and the failures itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_layer.projects import Project, assert_shows
+
+SUITE = """
+@compile_contract(shapes=[(2, 3)])
+def test_breaks(x):
+    print("break")
+    return x + 1
+
+@compile_contract(shapes=[(2, 3)])
+def test_holds(x):
+    return x + 1
+"""
+
+
+@pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "workers"])
+def test_failure_and_table_are_there(project: Project, workers: list[str]) -> None:
+    project.beside = ("sugar",)
+    project.tests(SUITE)
+    result = project.run_apart("--compilecheck-json=report.json", "--force-sugar", *workers)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert_shows(result, 'print("break")')
+    assert_shows(result, "compile contracts")
+    assert_shows(result, "failed * test_it.py::test_breaks")
+    assert_shows(result, "passed * test_it.py::test_holds")
+    assert [each["outcome"] for each in project.read_report()["contracts"]] == ["failed", "passed"]
