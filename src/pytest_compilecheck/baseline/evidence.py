@@ -71,16 +71,17 @@ def violated(record: ContractRecord) -> list[Evidence]:
     return [each for each in found if each is not None]
 
 
-def is_certain(record: ContractRecord) -> bool:
-    """Whether a record tells how it stands: it ran to its end, and nothing makes figures doubtful.
+def may_be_known(record: ContractRecord) -> bool:
+    """Whether a baseline holds a record: it ran to its end, and no xfail mark holds it."""
+    return record.measured and record.outcome in ("passed", "warned", "failed")
 
-    An expected failure says nothing either: its mark holds it, no baseline does.
-    """
+
+def is_certain(record: ContractRecord) -> bool:
+    """Whether a record tells a baseline how it stands: nothing makes its figures doubtful."""
     seen = record.observed
     return (
         seen is not None
-        and record.outcome in ("passed", "warned", "failed")
-        and record.error is None
+        and may_be_known(record)
         and not seen.problems
         and all(entry.kind != "error" for entry in seen.timeline)
         and not any(each.bound == "nothing_compiled" for each in record.verdict.violations)

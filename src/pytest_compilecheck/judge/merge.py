@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.findings import portable
-from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.record import ContractRecord, under_torch
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.worse import worse
 
@@ -82,7 +82,7 @@ def _with_torch(report: RunReport) -> RunReport:
 
 
 def _under(torch: str, ids: Iterable[str]) -> list[str]:
-    return [f"{each} [torch {torch}]" for each in ids]
+    return [under_torch(each, torch) for each in ids]
 
 
 def _missing(reports: Sequence[Named]) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_compilecheck.judge.counted import counted_fallbacks
+from pytest_compilecheck.judge.outcome import FAILING
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.report import gfm
@@ -86,7 +87,7 @@ def markdown_blocks(report: RunReport) -> Iterator[str]:
 
 
 def _is_broken(record: ContractRecord) -> bool:
-    return record.outcome in ("failed", "error", "warned")
+    return record.outcome in FAILING
 
 
 def _head(report: RunReport, broken: Sequence[ContractRecord]) -> Iterator[str]:
