@@ -2,33 +2,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from baseline.values import BREAK, CONTRACT, FALLBACK, PRINT, RECOMPILES, baseline, broken
+from baseline.values import BREAK, CONTRACT, FALLBACK, PRINT, baseline, broken
 from report.values import run
 
 from pytest_compilecheck.baseline.excuse import Improvement, excused
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.told import (
     changes_lines,
-    finding_text,
     improvement_text,
     new_lines,
     standing,
     unclear_lines,
 )
 from pytest_compilecheck.baseline.update import Changes
-from pytest_compilecheck.judge.findings import Finding
+from pytest_compilecheck.report.finding_text import finding_text
 
 
 def command(update: str) -> str:
     return f"update {update}"
-
-
-def test_a_finding_is_named_by_what_and_where() -> None:
-    assert finding_text(BREAK) == "graph break GB0170 in inner, model/mlp.py"
-    assert finding_text(FALLBACK) == "fallback recompile_limit in forward, model/mlp.py"
-    assert finding_text(RECOMPILES) == "max_recompiles"
-    assert finding_text(Finding(CONTRACT, "dynamic_dims", cause="S")) == "dynamic dims S"
-    assert "\n" not in finding_text(Finding("a", "graph_break", "m\n.py", "f", "one\ntwo"))
 
 
 def test_what_is_better_tells_both_figures() -> None:
@@ -103,5 +94,5 @@ def test_what_was_not_measured_is_unclear() -> None:
     assert unclear_lines(report) == [
         f"not measured: {CONTRACT}: ValueError: x",
         f"not measured: {CONTRACT}: error",
-        "the report is incomplete, 2 contracts missing",
+        "incomplete: 2 contracts did not run to the end: a, b",
     ]

@@ -18,9 +18,8 @@ from pytest_compilecheck.judge.findings import (
     site_finding,
 )
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.judge.verdict import Number, Violation
+from pytest_compilecheck.judge.verdict import NOISY_BOUNDS, Number, Violation
 
-_NOISY: Final = ("max_compile_seconds", "max_memory_growth")
 _RECOMPILES: Final = ("max_recompiles", "max_recompiles_after_warmup")
 _DIGITS: Final = 4
 
@@ -59,7 +58,7 @@ def evidence_of(record: ContractRecord, violation: Violation) -> Evidence | None
         counts[Finding(record.unit, bound)] = observed
     elif bound == "dynamic_dims":
         counts[Finding(record.unit, bound, cause=violation.subject)] = observed
-    elif bound.startswith(("max_", "min_")) and bound not in _NOISY:
+    elif bound.startswith(("max_", "min_")) and bound not in NOISY_BOUNDS:
         counts[Finding(record.unit, bound)] = round(observed, _DIGITS)
     return Evidence(violation, counts) if counts else None
 

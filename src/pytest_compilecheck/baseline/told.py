@@ -1,4 +1,4 @@
-"""Findings and changes of a baseline in words."""
+"""What a baseline holds, what an update changed, and what is better, in words."""
 
 from __future__ import annotations
 
@@ -9,24 +9,14 @@ from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.update import Changes
-from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.report.finding_text import finding_text
+from pytest_compilecheck.report.incomplete import incomplete_report_text
 from pytest_compilecheck.report.summary_line import headline
-from pytest_compilecheck.report.wording import number, plural, printable, sentence
+from pytest_compilecheck.report.wording import number, plural, printable
 
 _SHOWN = 20
-
-
-def finding_text(finding: Finding) -> str:
-    """A finding without its contract: "graph break GB0170 in forward, model.py"."""
-    what = (
-        f"{finding.kind.replace('_', ' ')} {sentence(finding.cause)}"
-        if finding.cause
-        else (finding.kind)
-    )
-    where = f" in {printable(finding.function)}" if finding.function else ""
-    return f"{what}{where}, {printable(finding.file)}" if finding.file else f"{what}{where}"
 
 
 def improvement_text(better: Improvement) -> str:
@@ -73,8 +63,7 @@ def unclear_lines(report: RunReport) -> list[str]:
     unclear = [each for each in failed if not each.verdict.violations]
     lines = [f"not measured: {printable(each.name)}: {each.error or 'error'}" for each in unclear]
     if not report.complete:
-        missing = f", {plural(len(report.missing), 'contract')} missing" if report.missing else ""
-        lines.append(f"the report is incomplete{missing}")
+        lines.append(incomplete_report_text(report))
     return lines
 
 

@@ -10,6 +10,7 @@ from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.findings import portable
 from pytest_compilecheck.judge.record import ContractRecord, under_torch
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.judge.verdict import NOISY_BOUNDS
 from pytest_compilecheck.judge.worse import worse
 
 T = TypeVar("T", ContractRecord, AuditedTest)
@@ -17,7 +18,6 @@ Named = tuple[str, RunReport]
 """A report and what a message calls it: the name of its file."""
 
 _TIMES = ("seconds", "compile_seconds", "backward_seconds", "memory_growth")
-_MEASURED_BOUNDS = ("max_compile_seconds", "max_memory_growth")
 
 
 class MergeError(Exception):
@@ -124,8 +124,8 @@ def _figures(data: Any) -> Any:
         return [_figures(each) for each in data]
     if not isinstance(data, dict):
         return data
-    measured = data.get("bound") in _MEASURED_BOUNDS
-    left_out = (*_TIMES, "observed", "message") if measured else _TIMES
+    is_noisy = data.get("bound") in NOISY_BOUNDS
+    left_out = (*_TIMES, "observed", "message") if is_noisy else _TIMES
     return {
         key: portable(value) if key == "file" and value else _figures(value)
         for key, value in data.items()
