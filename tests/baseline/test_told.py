@@ -9,6 +9,7 @@ from pytest_compilecheck.baseline.excuse import Improvement, excused
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.told import (
     changes_lines,
+    held_lines,
     improvement_text,
     new_lines,
     standing,
@@ -40,12 +41,19 @@ def test_changes_are_counted_and_listed() -> None:
     assert changes_lines(many, "b.yaml")[-1] == "and 2 more findings"
 
 
-def test_a_run_that_stands_as_it_is_known_says_what_the_baseline_holds() -> None:
+def test_what_only_the_baseline_holds_is_counted() -> None:
     known = baseline((BREAK, {"2.13": 1}))
     seen = excused(broken(breaks=1), known.known(CONTRACT, "2.13"))
-    told = ["1 contract held by the baseline only"]
-    assert standing(known, [seen, broken(id="b.py::t")], "2.13.0", [], command) == told
-    assert standing(known, [broken(id="b.py::t")], "2.13.0", [], command) == []
+    records = [seen, broken(id="b.py::t"), broken(breaks=1, id="c.py::t")]
+    assert held_lines(records) == ["1 contract held by the baseline only"]
+    assert held_lines(records[1:]) == []
+    assert new_lines(records, "2.13.0")[0].endswith(" 1 with something new, 1 held by the baseline")
+
+
+def test_nothing_is_said_of_what_stands_as_it_is_known() -> None:
+    known = baseline((BREAK, {"2.13": 1}))
+    seen = excused(broken(breaks=1), known.known(CONTRACT, "2.13"))
+    assert standing(known, [seen, broken(id="b.py::t")], "2.13.0", [], command) == []
 
 
 def test_better_findings_and_contracts_that_are_no_more_come_with_the_cure() -> None:

@@ -49,12 +49,21 @@ def changes_lines(changes: Changes, path: str) -> list[str]:
 def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
     """What of a report is new or worse than its baseline: a figure, then a line a contract."""
     broken = [record for record in records if record.verdict.violations]
-    known = sum(1 for record in records if record.verdict.known and not record.verdict.violations)
     head = (
         f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
-        f" {known} held by the baseline"
+        f" {_held(records)} held by the baseline"
     )
     return [head, *(f"new: {printable(each.name)}: {headline(each)}" for each in broken)]
+
+
+def held_lines(records: Sequence[ContractRecord]) -> list[str]:
+    """How many contracts of a run would fail without the baseline, if there are any."""
+    count = _held(records)
+    return [f"{plural(count, 'contract')} held by the baseline only"] if count else []
+
+
+def _held(records: Iterable[ContractRecord]) -> int:
+    return sum(bool(record.verdict.known and record.verdict.holds) for record in records)
 
 
 def unclear_lines(report: RunReport) -> list[str]:
@@ -87,9 +96,7 @@ def standing(
         for each in improvements(record, what)
     ]
     better += [f"{contract}: there is no such contract any more" for contract in gone]
-    held = sum(bool(each.verdict.known and each.verdict.holds) for each in records)
-    lines = [f"{plural(held, 'contract')} held by the baseline only"] if held else []
-    lines += [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
+    lines = [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
     if len(better) > _SHOWN:
         lines.append(f"and {plural(len(better) - _SHOWN, 'more finding')} better than the baseline")
     if better:
