@@ -16,6 +16,17 @@ PLACES = 15
 SHOW_ALL = "-v or --compilecheck-top=0 shows all"
 
 
+def rows_of(text: str) -> int:
+    """A number of rows as somebody gives it; 0 is all.
+
+    Raises:
+        ValueError: it is none; the message says what is.
+    """
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError("a number of rows is needed, such as 20, or 0 for all")
+    return int(text)
+
+
 def most(top: int | None, usual: int) -> int | None:
     """The number of rows to show: `top`, where 0 means all, or the usual one; None is all."""
     return (usual if top is None else top) or None
