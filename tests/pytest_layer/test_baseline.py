@@ -89,6 +89,7 @@ def test_what_is_known_fails_no_longer(adopted: Project) -> None:
     adopted.run().assert_outcomes(passed=1, failed=2)
     result = adopted.run(FILE)
     result.assert_outcomes(passed=3)
+    assert_shows(result, "compilecheck: 2 contracts held by the baseline only")
     assert "better than" not in result.stdout.str()
     report = adopted.report(FILE)
     first = report["contracts"][0]

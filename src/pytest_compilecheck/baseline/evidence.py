@@ -18,9 +18,8 @@ from pytest_compilecheck.judge.findings import (
     site_finding,
 )
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.judge.verdict import Number, Violation
+from pytest_compilecheck.judge.verdict import NOISY_BOUNDS, Number, Violation
 
-_NOISY: Final = ("max_compile_seconds", "max_memory_growth")
 _RECOMPILES: Final = ("max_recompiles", "max_recompiles_after_warmup")
 _DIGITS: Final = 4
 
@@ -59,7 +58,7 @@ def evidence_of(record: ContractRecord, violation: Violation) -> Evidence | None
         counts[Finding(record.unit, bound)] = observed
     elif bound == "dynamic_dims":
         counts[Finding(record.unit, bound, cause=violation.subject)] = observed
-    elif bound.startswith(("max_", "min_")) and bound not in _NOISY:
+    elif bound.startswith(("max_", "min_")) and bound not in NOISY_BOUNDS:
         counts[Finding(record.unit, bound)] = round(observed, _DIGITS)
     return Evidence(violation, counts) if counts else None
 
@@ -71,16 +70,17 @@ def violated(record: ContractRecord) -> list[Evidence]:
     return [each for each in found if each is not None]
 
 
-def is_certain(record: ContractRecord) -> bool:
-    """Whether a record tells how it stands: it ran to its end, and nothing makes figures doubtful.
+def may_be_known(record: ContractRecord) -> bool:
+    """Whether a baseline holds a record: it ran to its end, and no xfail mark holds it."""
+    return record.measured and record.outcome in ("passed", "warned", "failed")
 
-    An expected failure says nothing either: its mark holds it, no baseline does.
-    """
+
+def is_certain(record: ContractRecord) -> bool:
+    """Whether a record tells a baseline how it stands: nothing makes its figures doubtful."""
     seen = record.observed
     return (
         seen is not None
-        and record.outcome in ("passed", "warned", "failed")
-        and record.error is None
+        and may_be_known(record)
         and not seen.problems
         and all(entry.kind != "error" for entry in seen.timeline)
         and not any(each.bound == "nothing_compiled" for each in record.verdict.violations)

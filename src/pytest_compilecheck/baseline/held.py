@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pytest_compilecheck.baseline.evidence import may_be_known
 from pytest_compilecheck.baseline.excuse import excused
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.update import Changes, updated
-from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.record import ContractRecord, is_among, under_torch
 from pytest_compilecheck.judge.run_report import RunReport
 
 
@@ -21,7 +22,7 @@ def held(report: RunReport, baseline: Baseline) -> list[ContractRecord]:
     """
     return [
         excused(record, baseline.known(record.unit, minor_release(_torch(record, report))))
-        if _may_be_known(record)
+        if may_be_known(record)
         else record
         for record in map(_unexcused, report.contracts)
     ]
@@ -57,23 +58,20 @@ def gone(baseline: Baseline, report: RunReport) -> list[str]:
     """
     seen = {record.unit for record in report.contracts} | {each.id for each in report.contracts}
     unclear = {*report.missing, *report.left_out, *report.unwatched}
+    for version in report.torch.split(", "):  # in a report of several, each id has its own behind
+        unclear |= {each.removesuffix(under_torch("", version)) for each in unclear}
     files = {name.partition("::")[0] for name in seen}
     return [
         contract
         for contract in baseline.contracts
-        if contract not in seen
-        and contract.rpartition(" (")[0] not in seen
-        and not unclear & {contract, contract.rpartition(" (")[0]}
+        if not is_among(contract, seen)
+        and not is_among(contract, unclear)
         and contract.partition("::")[0] in files
     ]
 
 
 def _torch(record: ContractRecord, report: RunReport) -> str:
     return record.torch or report.torch
-
-
-def _may_be_known(record: ContractRecord) -> bool:
-    return record.outcome in ("passed", "warned", "failed") and record.error is None
 
 
 def _unexcused(record: ContractRecord) -> ContractRecord:

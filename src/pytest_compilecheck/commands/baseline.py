@@ -69,8 +69,9 @@ def _check(options: argparse.Namespace) -> int:
         files = shlex.join([str(options.baseline), str(options.report)])
         return f"compilecheck baseline {files} --update {update}"
 
-    lines = new_lines(records, report.torch) + unclear_lines(report)
+    unclear = unclear_lines(report)
+    lines = new_lines(records, report.torch) + unclear
     lines += standing(baseline, records, report.torch, gone(baseline, report), command)
     sys.stdout.writelines(f"{line}\n" for line in lines)
     new = any(record.verdict.violations for record in records)
-    return 1 if new or unclear_lines(report) else 0
+    return 1 if new or unclear else 0

@@ -30,7 +30,8 @@ def run(options: argparse.Namespace) -> int:
     from pytest_compilecheck.files import write_whole
     from pytest_compilecheck.judge.merge import MergeError, merged
     from pytest_compilecheck.report.document import json_text, read_report
-    from pytest_compilecheck.report.incomplete import incomplete_text
+    from pytest_compilecheck.report.incomplete import incomplete_report_text
+    from pytest_compilecheck.report.wording import plural
 
     reports = [(str(path), read_report(path)) for path in options.reports]
     try:
@@ -39,11 +40,11 @@ def run(options: argparse.Namespace) -> int:
     except (MergeError, OSError) as error:
         sys.stderr.write(f"compilecheck: {error}\n")
         return 2
-    told = [f"{options.output} is written: {len(report.contracts)} contracts"]
+    told = [f"{options.output} is written: {plural(len(report.contracts), 'contract')}"]
     if "," in report.python:
         told.append(f"the reports are of different Pythons: {report.python}")
     told += [f"{name} is not complete itself" for name, each in reports if not each.complete]
     if report.missing:
-        told.append(incomplete_text(report.missing, {}, verbose=True))
+        told.append(incomplete_report_text(report, verbose=True))
     sys.stderr.write("".join(f"compilecheck: {line}\n" for line in told))
     return 0 if report.complete else 1

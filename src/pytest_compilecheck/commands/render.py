@@ -28,12 +28,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="where relative paths of the report start, to show source (default: here)",
     )
     parser.add_argument(
-        "--top", type=_rows, metavar="N", help="rows of a table, 0 for all (default: 50)"
+        "--top", type=_rows, metavar="N", help="rows of a table, 0 for all (default: 50 contracts)"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; gives its exit status: 2 for what cannot be read, made or written."""
+    """Run the command; gives its exit status, 2 for what cannot be read, made or written."""
     from pytest_compilecheck.files import write_whole
     from pytest_compilecheck.report.document import read_report
     from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
@@ -65,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _rows(text: str) -> int:
-    rows = int(text)
-    if rows < 0:
-        raise ValueError(text)
-    return rows
+    from pytest_compilecheck.report.top import rows_of
+
+    try:
+        return rows_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text}: {error}") from None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from pytest_compilecheck import codec
+from pytest_compilecheck.judge.outcome import Outcome
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.observe.observation import Observation
-
-Outcome = Literal["passed", "warned", "failed", "skipped", "xfailed", "xpassed", "error"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,16 @@ class ContractRecord:
     @property
     def name(self) -> str:
         """What a report calls it."""
-        return self.unit if self.torch is None else f"{self.unit} [torch {self.torch}]"
+        return self.unit if self.torch is None else under_torch(self.unit, self.torch)
+
+    @property
+    def measured(self) -> bool:
+        """Whether the contract was watched to its end, so that its figures are those of the code.
+
+        It was not where the test was skipped, or where it or its fixtures raised.
+        """
+        ended = self.outcome not in ("skipped", "error")
+        return ended and self.observed is not None and self.error is None
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of the JSON report's "contracts" list."""
@@ -76,3 +84,13 @@ class ContractRecord:
             packages=data.get("packages", {}),
             torch=data.get("torch"),
         )
+
+
+def under_torch(name: str, torch: str) -> str:
+    """The name of a test or a contract in a report of several releases of torch."""
+    return f"{name} [torch {torch}]"
+
+
+def is_among(unit: str, ids: Collection[str]) -> bool:
+    """Whether ids have a record's `unit`, or the test whose block it is: "id (watch 1)"."""
+    return unit in ids or unit.rpartition(" (")[0] in ids

@@ -31,12 +31,13 @@ class RunReport:
     """One run of pytest, or several that were merged.
 
     `torch` and `python` are versions ("2.13.0", "3.11.7"; of reports that were merged all of them,
-    with commas between). `complete` is False if a contract that
-    was chosen is missing, or may be: tests could not be collected, or the run was stopped. `audit`
-    has one entry for each test that was watched without a contract, None where none was to be.
-    `missing` are ids of tests that hold contracts, were chosen and did not run to their end,
-    `left_out` of those that were collected and deselected, `unwatched` of those that ran, could
-    watch blocks of their own, and watched none. In an audit the first two are of all tests.
+    with ", " between). `complete` is False if a contract that was chosen is missing, or may be:
+    tests could not be collected, or the run was stopped. `audit` has one entry for each test that
+    was watched without a contract, None where none was to be. `missing` are ids of tests that hold
+    contracts, were chosen and did not run to their end, `left_out` of those that were collected and
+    deselected, `unwatched` of those that ran, could watch blocks of their own, and watched none. In
+    an audit the first two are of all tests. Of several releases of torch each id ends in its own,
+    as `under_torch` has it.
     """
 
     torch: str

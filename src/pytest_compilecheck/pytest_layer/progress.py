@@ -17,7 +17,6 @@ _FINISHED = (
     pytest.ExitCode.TESTS_FAILED,
     pytest.ExitCode.NO_TESTS_COLLECTED,
 )
-_MEASURED = ("passed", "warned", "failed", "xfailed", "xpassed")
 
 
 class Progress:
@@ -108,8 +107,5 @@ class Progress:
 
 def _measured(records: Iterable[ContractRecord]) -> bool:
     """Whether all that a test held was watched to its end, and something was."""
-    outcomes = [
-        record.observed is not None and record.error is None and record.outcome in _MEASURED
-        for record in records
-    ]
-    return bool(outcomes) and all(outcomes)
+    measured = [record.measured for record in records]
+    return bool(measured) and all(measured)

@@ -17,7 +17,7 @@ from pytest_compilecheck.baseline.held import packages_of
 from pytest_compilecheck.baseline.known import Baseline, Known, Recorded
 from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.store import update_file
-from pytest_compilecheck.baseline.told import changes_lines, improvement_text, standing
+from pytest_compilecheck.baseline.told import changes_lines, held_lines, improvement_text, standing
 from pytest_compilecheck.baseline.update import updated
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
@@ -68,7 +68,8 @@ class Ratchet:
             BaselineError: the baseline cannot be written.
         """
         if self._settings.update is None:
-            return standing(self._baseline, records, torch_version(), gone, self._command)
+            told = standing(self._baseline, records, torch_version(), gone, self._command)
+            return [*held_lines(records), *told]
         change = partial(
             updated,
             records=records,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 import pytest
+
+from pytest_compilecheck.judge.record import is_among
 
 _NO_IDS: frozenset[str] = frozenset()
 
@@ -23,10 +24,9 @@ class Scope:
     `certain`), `missing` has every test that did not end.
 
     `paths` are what the call named, relative to the rootdir, with the names of tests behind them
-    ("tests/test_a.py::test_b"); `ignored` paths and patterns were not looked
-    into. `collected` tells that all
-    could be collected, `finished` that nothing stopped the run, `narrowed` that files were passed
-    over without reading them (--lf).
+    ("tests/test_a.py::test_b"); `ignored` paths and patterns were not looked into. `collected`
+    tells that all could be collected, `finished` that nothing stopped the run, `narrowed` that
+    files were passed over without reading them (--lf).
     """
 
     ran: frozenset[str] = _NO_IDS
@@ -45,20 +45,15 @@ class Scope:
         """Whether all that was chosen has run."""
         return self.collected and self.finished and not self.missing
 
-    @property
-    def whole(self) -> bool:
-        """Whether all that the paths name has run."""
-        return self.complete and self.certain and not self.left_out and not self.narrowed
-
     def covers(self, contract: str) -> bool:
         """Whether the run says what is true of a contract now, by its id or the name of a block.
 
         It was measured, or it is not there any more: the run looked where it would be.
         """
-        if _among(contract, self.ran):
+        if is_among(contract, self.ran):
             return True
         known = self.unmeasured | self.left_out | self.missing
-        if _among(contract, known) or not self.certain:
+        if is_among(contract, known) or not self.certain:
             return False
         looked = self.collected and self.finished and not self.narrowed
         file = contract.partition("::")[0]
@@ -85,11 +80,6 @@ def _relative(config: pytest.Config, folder: Path, argument: str) -> str:
     path, separator, names = argument.partition("::")
     found = os.path.relpath((folder / path).resolve(), config.rootpath.resolve())
     return found.replace(os.sep, "/") + separator + names
-
-
-def _among(contract: str, ids: Collection[str]) -> bool:
-    """Whether ids have the test of a contract, whose block it may be: "id (watch 1)"."""
-    return contract in ids or contract.rpartition(" (")[0] in ids
 
 
 def _is_within(id_or_file: str, path: str) -> bool:

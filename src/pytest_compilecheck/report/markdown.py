@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_compilecheck.judge.counted import counted_fallbacks
+from pytest_compilecheck.judge.outcome import FAILING
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.report import gfm
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
-from pytest_compilecheck.report.incomplete import incomplete_text
+from pytest_compilecheck.report.incomplete import incomplete_report_text
 from pytest_compilecheck.report.markdown_lines import markdown_lines
 from pytest_compilecheck.report.style import line
 from pytest_compilecheck.report.summary_line import headline
@@ -32,9 +33,6 @@ _HEADINGS = (
     ("recompiles", True),
     ("fallbacks", True),
     ("contract", False),
-)
-_INCOMPLETE = (
-    "incomplete: the run was stopped or tests could not be collected, so contracts may be missing"
 )
 
 
@@ -86,7 +84,7 @@ def markdown_blocks(report: RunReport) -> Iterator[str]:
 
 
 def _is_broken(record: ContractRecord) -> bool:
-    return record.outcome in ("failed", "error", "warned")
+    return record.outcome in FAILING
 
 
 def _head(report: RunReport, broken: Sequence[ContractRecord]) -> Iterator[str]:
@@ -97,8 +95,7 @@ def _head(report: RunReport, broken: Sequence[ContractRecord]) -> Iterator[str]:
     counted = [counts] if counts else []
     yield "; ".join([*counted, gfm.text(f"torch {report.torch}, Python {report.python}")])
     if not report.complete:
-        told = incomplete_text(report.missing, {}) if report.missing else _INCOMPLETE
-        yield gfm.strong(told)
+        yield gfm.strong(incomplete_report_text(report))
 
 
 def _table(records: Sequence[ContractRecord], rows: int | None) -> str:
