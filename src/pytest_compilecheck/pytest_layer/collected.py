@@ -113,6 +113,7 @@ class CollectionNotes:
             contracts=contracts,
             asking={nodeid: asking[nodeid] for nodeid in asking if nodeid not in contracts},
             left_out=tuple(node_id(item) for item in gone if self._holds(item) or self._asks(item)),
+            passed_over=tuple(self._passed_over),
         )
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput[OUTPUT] = found.to_dict()
