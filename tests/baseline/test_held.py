@@ -61,3 +61,10 @@ def test_contracts_are_gone_where_their_file_was_looked_into() -> None:
     entries = [(replace(BREAK, contract=name), {"2.13": 1.0}) for name in names]
     report = run(broken(id="a.py::t"), missing=("a.py::missing",), left_out=("a.py::block",))
     assert gone(baseline(*entries), report) == ["a.py::old"]
+
+
+def test_a_block_is_not_gone_whose_test_is_there() -> None:
+    name = "a.py::block (prefill (2))"
+    known = baseline((replace(BREAK, contract=name), {"2.13": 1.0}))
+    assert gone(known, run(broken(id="a.py::t"), left_out=("a.py::block",))) == []
+    assert gone(known, run(broken(id="a.py::t"))) == [name]

@@ -10,7 +10,7 @@ from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.update import Changes, updated
-from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.record import ContractRecord, ids_of
 from pytest_compilecheck.judge.run_report import RunReport
 
 
@@ -56,15 +56,12 @@ def gone(baseline: Baseline, report: RunReport) -> list[str]:
     were looked into.
     """
     seen = {record.unit for record in report.contracts} | {each.id for each in report.contracts}
-    unclear = {*report.missing, *report.left_out, *report.unwatched}
+    known = seen.union(report.missing, report.left_out, report.unwatched)
     files = {name.partition("::")[0] for name in seen}
     return [
         contract
         for contract in baseline.contracts
-        if contract not in seen
-        and contract.rpartition(" (")[0] not in seen
-        and not unclear & {contract, contract.rpartition(" (")[0]}
-        and contract.partition("::")[0] in files
+        if not known.intersection(ids_of(contract)) and contract.partition("::")[0] in files
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -76,3 +76,13 @@ class ContractRecord:
             packages=data.get("packages", {}),
             torch=data.get("torch"),
         )
+
+
+def ids_of(unit: str) -> Iterator[str]:
+    """The ids of tests that a unit may be of, the longest first: itself, or one whose block it is.
+
+    A block may have blanks and brackets in its name: "test_a.py::test (prefill (2))".
+    """
+    while unit:
+        yield unit
+        unit = unit.rpartition(" (")[0]

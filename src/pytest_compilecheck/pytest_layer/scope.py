@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 import pytest
+
+from pytest_compilecheck.judge.record import ids_of
 
 _NO_IDS: frozenset[str] = frozenset()
 
@@ -18,7 +19,7 @@ class Scope:
     """Ids of tests that hold contracts, by what came of them; each id is in one of the sets.
 
     `ran` were measured to their end, `unmeasured` came to their end without (they were skipped,
-    or their own code raised), `left_out` were collected and deselected, `missing` chosen and not
+    their own code raised, or a block of theirs failed and those behind it did not run), `left_out` were collected and deselected, `missing` chosen and not
     run to their end. Where no worker of xdist lived to tell which tests hold contracts (not
     `certain`), `missing` has every test that did not end.
 
@@ -55,11 +56,10 @@ class Scope:
 
         It was measured, or it is not there any more: the run looked where it would be.
         """
-        if _among(contract, self.ran):
-            return True
-        known = self.unmeasured | self.left_out | self.missing
-        if _among(contract, known) or not self.certain:
-            return False
+        known = self.ran | self.unmeasured | self.left_out | self.missing
+        test = next((each for each in ids_of(contract) if each in known), None)
+        if test is not None or not self.certain:
+            return test in self.ran
         looked = self.collected and self.finished and not self.narrowed
         file = contract.partition("::")[0]
         inside = any(_is_within(contract, path) for path in self.paths)
@@ -85,11 +85,6 @@ def _relative(config: pytest.Config, folder: Path, argument: str) -> str:
     path, separator, names = argument.partition("::")
     found = os.path.relpath((folder / path).resolve(), config.rootpath.resolve())
     return found.replace(os.sep, "/") + separator + names
-
-
-def _among(contract: str, ids: Collection[str]) -> bool:
-    """Whether ids have the test of a contract, whose block it may be: "id (watch 1)"."""
-    return contract in ids or contract.rpartition(" (")[0] in ids
 
 
 def _is_within(id_or_file: str, path: str) -> bool:
