@@ -115,6 +115,7 @@ def test_bounds_from_below_are_worse_when_they_are_less() -> None:
         (broken(breaks=1), True),
         (broken(), True),
         (broken(breaks=1, outcome="warned"), True),
+        (broken(breaks=1, outcome="xpassed"), True),
         (broken(breaks=1, outcome="xfailed"), False),
         (broken(breaks=1, outcome="skipped"), False),
         (broken(breaks=1, error="ValueError: x"), False),

@@ -240,6 +240,31 @@ def test_an_expected_failure_is_held_by_its_mark(project: Project) -> None:
     project.run(FILE).assert_outcomes(xfailed=1, passed=1)
 
 
+@pytest.mark.parametrize(
+    ("mark", "arguments"),
+    [
+        ("'1 > 2', reason='never'", ()),
+        ("raises=ValueError", ()),
+        ("raises=(ValueError, KeyError)", ()),
+        ("", ("--runxfail",)),
+    ],
+)
+def test_a_mark_that_expects_no_broken_contract_holds_none(
+    project: Project, mark: str, arguments: tuple[str, ...]
+) -> None:
+    project.tests(f"""
+        @pytest.mark.xfail({mark})
+        @compile_contract(shapes=[(2, 3)])
+        def test_breaks(x):
+            y = x + 1
+            print("a")
+            return y + 1
+    """)
+    ended = {"xpassed": 1} if "raises" in mark else {"passed": 1}
+    project.run(FILE, NEW, *arguments).assert_outcomes(**ended)
+    project.run(FILE, *arguments).assert_outcomes(**ended)
+
+
 def test_blocks_of_a_test_have_entries_of_their_own(project: Project) -> None:
     project.tests("""
         def broken(x):

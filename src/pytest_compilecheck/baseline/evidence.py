@@ -97,7 +97,7 @@ def is_certain(record: ContractRecord) -> bool:
     seen = record.observed
     return (
         seen is not None
-        and record.outcome in ("passed", "warned", "failed")
+        and record.outcome in ("passed", "xpassed", "warned", "failed")
         and record.error is None
         and not seen.problems
         and all(entry.kind != "error" for entry in seen.timeline)

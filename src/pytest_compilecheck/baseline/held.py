@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from pytest_compilecheck.baseline.excuse import excused
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.update import Changes, updated
-from pytest_compilecheck.judge.record import ContractRecord, ids_of
+from pytest_compilecheck.judge.record import ContractRecord, ids_of, is_within
 from pytest_compilecheck.judge.run_report import RunReport
+
+# What stands behind the ids of what did not run, in a report that was merged of several releases.
+_RELEASE: Final = re.compile(r" \[torch [^\]]+\]$")
 
 
 def held(report: RunReport, baseline: Baseline) -> list[ContractRecord]:
@@ -52,17 +57,25 @@ def packages_of(records: Iterable[ContractRecord]) -> dict[str, str]:
 def gone(baseline: Baseline, report: RunReport) -> list[str]:
     """Contracts of a baseline that there are no more.
 
-    Those of files of which the report has a contract; of other files it is not known whether they
-    were looked into.
+    Those of files of which the report has a contract, where the call named the whole file; of other
+    files it is not known whether they were looked into.
     """
     seen = {record.unit for record in report.contracts} | {each.id for each in report.contracts}
-    known = seen.union(report.missing, report.left_out, report.unwatched)
+    unclear = {*report.missing, *report.left_out, *report.unwatched}
+    known = seen | unclear | {_RELEASE.sub("", each) for each in unclear}
     files = {name.partition("::")[0] for name in seen}
     return [
         contract
         for contract in baseline.contracts
-        if not known.intersection(ids_of(contract)) and contract.partition("::")[0] in files
+        if any(is_within(contract, path) for path in report.paths)
+        and contract.partition("::")[0] in files
+        and not known.intersection(ids_of(contract))
     ]
+
+
+def has_new(record: ContractRecord) -> bool:
+    """Whether a record breaks its contract by more than is known; a mark holds what may fail."""
+    return record.outcome != "xfailed" and not record.verdict.holds
 
 
 def _torch(record: ContractRecord, report: RunReport) -> str:
@@ -70,7 +83,8 @@ def _torch(record: ContractRecord, report: RunReport) -> str:
 
 
 def _may_be_known(record: ContractRecord) -> bool:
-    return record.outcome in ("passed", "warned", "failed") and record.error is None
+    outcomes = ("passed", "xpassed", "warned", "failed")
+    return record.outcome in outcomes and record.error is None
 
 
 def _unexcused(record: ContractRecord) -> ContractRecord:

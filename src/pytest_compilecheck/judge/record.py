@@ -86,3 +86,12 @@ def ids_of(unit: str) -> Iterator[str]:
     while unit:
         yield unit
         unit = unit.rpartition(" (")[0]
+
+
+def is_within(unit: str, path: str) -> bool:
+    """Whether a unit lies in what a call of pytest named, relative to the rootdir ("." is all)."""
+    if path == ".":
+        return not unit.startswith("../")
+    # A folder or a file, a class or a function with all its parameters, a test with its blocks.
+    ends = ("/", "::", "[", " (")
+    return unit == path or any(unit.startswith(path + end) for end in ends)
