@@ -146,3 +146,19 @@ def test_it_needs_no_torch(report: str, name: str) -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "0 []\n"
+
+
+def test_a_reader_that_has_enough(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without a buffer a pipe takes what it holds, and nothing tells that the rest was not read.
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    many = run(*(record(id=f"t{number}", observed=observation()) for number in range(2000)))
+    Path(report).write_text(json_text(many), "utf-8")
+    program = "import sys; from pytest_compilecheck.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, "render", report, "--to", "json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait() == 1
+        assert process.stderr.read() == b""

@@ -164,12 +164,13 @@ def test_torch_is_upgraded_with_reports_of_both_releases(
     project.shows(f"baseline {KNOWN}: ", " added")
     old = project.entries()
     assert project.compilecheck("baseline", KNOWN, OF_2_13) == 0
-    project.shows("torch 2.13.0: 10 contracts, 0 with something new, 10 held by the baseline")
+    project.shows("torch 2.13.0: 10 contracts, 0 with something new", "10 contracts held by")
 
     # What 2.15 says otherwise is new; the rest is held to the figures of 2.13.
     assert project.compilecheck("baseline", KNOWN, OF_2_15) == 1
     project.shows(
-        "torch 2.15.0: 10 contracts, 2 with something new, 8 held by the baseline",
+        "torch 2.15.0: 10 contracts, 2 with something new",
+        "8 contracts held by the baseline only",
         "new: test_model.py::test_it[Clock]: 3 graph breaks, 0 allowed: model.py:",
         "the baseline has no figures of torch 2.15 for 10 contracts: held to those of 2.13",
         f"record them: compilecheck baseline {KNOWN} {OF_2_15} --update new",

@@ -11,8 +11,8 @@ import torch
 
 from pytest_compilecheck.cli import main
 from pytest_compilecheck.report.formats import FORMATS
+from pytest_layer.pages import DOCS, blocks
 from pytest_layer.projects import Project, assert_shows
-from pytest_layer.test_docs import DOCS, blocks
 
 pytestmark = pytest.mark.skipif(
     not torch.__version__.startswith("2.13"), reason="the page shows figures of torch 2.13"

@@ -60,11 +60,7 @@ def changes_lines(changes: Changes, path: str) -> list[str]:
 def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
     """What of a report is new or worse than its baseline: a figure, then a line a contract."""
     broken = [record for record in records if has_new(record)]
-    known = sum(1 for record in records if record.verdict.known and record.verdict.holds)
-    head = (
-        f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
-        f" {known} held by the baseline"
-    )
+    head = f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new"
     return [head, *(f"new: {printable(each.name)}: {headline(each)}" for each in broken)]
 
 

@@ -21,8 +21,9 @@ from pytest_compilecheck.pytest_layer.settings import Settings
 class Collected:
     """Tests with contracts. What is chosen is by the node id that pytest reports it under.
 
-    `asking` are tests that ask for the fixture `compilecheck`, to watch blocks of their own.
-    `left_out` are ids of both sorts that were collected and then deselected, by whomever.
+    `asking` are tests that ask for the fixture `compilecheck`, to watch blocks of their own; in an
+    audit they are all others. `left_out` are ids of both sorts that were collected and then
+    deselected, by whomever.
     `passed_over` are paths, relative to the rootdir, that were not looked into: files that skip
     themselves, and what a conftest or a plugin ignores.
     """
