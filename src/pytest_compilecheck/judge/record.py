@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pytest_compilecheck import codec
 from pytest_compilecheck.judge.verdict import Verdict
@@ -35,6 +35,8 @@ class ContractRecord:
     leaks: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     torch: str | None = None
+
+    flattened: ClassVar[tuple[str, ...]] = ("verdict",)
 
     @property
     def unit(self) -> str:
