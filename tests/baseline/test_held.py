@@ -6,7 +6,7 @@ from baseline.values import BREAK, CONTRACT, PRINT, baseline, broken
 from report.values import record, run, violation
 
 from pytest_compilecheck.baseline.excuse import excused
-from pytest_compilecheck.baseline.held import gone, held, updated_from
+from pytest_compilecheck.baseline.held import gone, has_new, held, updated_from
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.judge.merge import merged
 
@@ -71,3 +71,32 @@ def test_what_ran_under_no_release_of_a_merged_report_is_not_gone() -> None:
     both = merged([("1", reports[0]), ("2", reports[1])], mixed_torch=True)
     assert both.missing == ("a.py::b [torch 2.13.0]",)
     assert gone(baseline(*entries), both) == ["a.py::old"]
+
+
+def test_a_block_is_not_gone_whose_test_is_there() -> None:
+    name = "a.py::block (prefill (2))"
+    known = baseline((replace(BREAK, contract=name), {"2.13": 1.0}))
+    assert gone(known, run(broken(id="a.py::t"), left_out=("a.py::block",))) == []
+    assert gone(known, run(broken(id="a.py::t"))) == [name]
+
+
+def test_a_report_of_some_tests_of_a_file_tells_nothing_of_the_others() -> None:
+    known = baseline((replace(BREAK, contract="a.py::old"), {"2.13": 1.0}))
+    seen = broken(id="a.py::t")
+    for path in (".", "a.py"):
+        assert gone(known, run(seen, paths=("b.py", path))) == ["a.py::old"]
+    for paths in (("a.py::t",), ("b.py",), ()):
+        assert gone(known, run(seen, paths=paths)) == []
+
+
+def test_what_did_not_run_under_any_release_is_not_gone() -> None:
+    known = baseline((replace(BREAK, contract="a.py::old"), {"2.13": 1.0}))
+    seen = broken(id="a.py::t", torch="2.13.0")
+    lost = ("a.py::old [torch 2.13.0]", "a.py::old [torch 2.15.0+cpu]")
+    assert gone(known, run(seen, torch="2.13.0, 2.15.0+cpu", missing=lost)) == []
+
+
+def test_an_expected_failure_is_nothing_new() -> None:
+    assert has_new(broken(breaks=1))
+    assert not has_new(broken(breaks=1, outcome="xfailed"))
+    assert not has_new(record())

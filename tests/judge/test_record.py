@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from report.values import observation, record
 
-from pytest_compilecheck.judge.record import is_among
+from pytest_compilecheck.judge.record import ids_of, is_within
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,18 @@ def test_names_tell_blocks_and_releases_apart() -> None:
     assert block.name == "a.py::t (watch 1) [torch 2.13.0]"
 
 
-def test_a_block_is_among_tests_by_its_own() -> None:
-    assert is_among("a.py::t", {"a.py::t"})
-    assert is_among("a.py::t (watch 1)", {"a.py::t"})
-    assert is_among("a.py::t[x (1)]", {"a.py::t[x (1)]"})
-    assert not is_among("a.py::t", {"a.py::t2"})
+def test_a_unit_may_be_of_a_test_whose_block_it_is() -> None:
+    assert list(ids_of("a.py::t")) == ["a.py::t"]
+    assert list(ids_of("a.py::t (prefill (2))")) == [
+        "a.py::t (prefill (2))",
+        "a.py::t (prefill",
+        "a.py::t",
+    ]
+
+
+def test_a_unit_lies_in_what_a_call_named() -> None:
+    for path in (".", "tests", "tests/a.py", "tests/a.py::t", "tests/a.py::t[1]"):
+        assert is_within("tests/a.py::t[1] (watch 1)", path)
+    for path in ("test", "tests/a", "tests/a.py::", "tests/a.py::t2", "other"):
+        assert not is_within("tests/a.py::t[1]", path)
+    assert not is_within("../a.py::t", ".")

@@ -34,7 +34,7 @@ def test_a_run_is_complete_when_all_that_was_chosen_has_run(
 SCOPE = Scope(
     ran=ids("a.py::ran", "a.py::each[x (1)]"),
     unmeasured=ids("a.py::skipped"),
-    left_out=ids("a.py::left"),
+    left_out=ids("a.py::left", "a.py::ran (left)"),
     missing=ids("a.py::lost"),
 )
 
@@ -51,6 +51,9 @@ SCOPE = Scope(
         ("a.py::skipped (watch 1)", False),
         ("a.py::left", False),
         ("a.py::lost", False),
+        ("a.py::ran (block (2))", True),
+        ("a.py::left (block (2))", False),
+        ("a.py::ran (left)", False),
     ],
 )
 def test_what_a_whole_suite_covers(contract: str, covered: bool) -> None:

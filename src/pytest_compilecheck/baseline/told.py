@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from pytest_compilecheck.baseline.excuse import Improvement, improvements
+from pytest_compilecheck.baseline.held import has_new
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.baseline.release import minor_release
@@ -48,7 +49,7 @@ def changes_lines(changes: Changes, path: str) -> list[str]:
 
 def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
     """What of a report is new or worse than its baseline: a figure, then a line a contract."""
-    broken = [record for record in records if record.verdict.violations]
+    broken = [record for record in records if has_new(record)]
     head = (
         f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
         f" {_held(records)} held by the baseline"
@@ -108,7 +109,7 @@ def standing(
             f" {plural(len(others), 'contract')}: held to those of {others[0].used};"
             f" record them: {command('new')}"
         )
-    if better or any(record.verdict.violations for record in records):
+    if better or any(map(has_new, records)):
         lines += _versions(baseline.recorded.get(minor_release(torch)), records)
     return lines
 

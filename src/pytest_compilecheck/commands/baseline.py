@@ -58,7 +58,7 @@ def _update(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from pytest_compilecheck.baseline.file import read_baseline
-    from pytest_compilecheck.baseline.held import gone, held
+    from pytest_compilecheck.baseline.held import gone, has_new, held
     from pytest_compilecheck.baseline.told import new_lines, standing, unclear_lines
     from pytest_compilecheck.report.document import read_report
 
@@ -73,5 +73,4 @@ def _check(options: argparse.Namespace) -> int:
     lines = new_lines(records, report.torch) + unclear
     lines += standing(baseline, records, report.torch, gone(baseline, report), command)
     sys.stdout.writelines(f"{line}\n" for line in lines)
-    new = any(record.verdict.violations for record in records)
-    return 1 if new or unclear else 0
+    return 1 if any(map(has_new, records)) or unclear else 0

@@ -60,6 +60,7 @@ def merged(
         audit=_joined(audited, lambda test: test.id, None) if audited else None,
         missing=tuple(sorted(missing)),
         unwatched=tuple({each: None for _, report in reports for each in report.unwatched}),
+        paths=tuple(sorted({path for _, report in reports for path in report.paths})),
     )
 
 

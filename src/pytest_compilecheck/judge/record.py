@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from pytest_compilecheck import codec
 from pytest_compilecheck.judge.outcome import Outcome
@@ -34,6 +34,8 @@ class ContractRecord:
     leaks: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     torch: str | None = None
+
+    flattened: ClassVar[tuple[str, ...]] = ("verdict",)
 
     @property
     def unit(self) -> str:
@@ -91,6 +93,20 @@ def under_torch(name: str, torch: str) -> str:
     return f"{name} [torch {torch}]"
 
 
-def is_among(unit: str, ids: Collection[str]) -> bool:
-    """Whether ids have a record's `unit`, or the test whose block it is: "id (watch 1)"."""
-    return unit in ids or unit.rpartition(" (")[0] in ids
+def ids_of(unit: str) -> Iterator[str]:
+    """The ids of tests that a unit may be of, the longest first: itself, or one whose block it is.
+
+    A block may have blanks and brackets in its name: "test_a.py::test (prefill (2))".
+    """
+    while unit:
+        yield unit
+        unit = unit.rpartition(" (")[0]
+
+
+def is_within(unit: str, path: str) -> bool:
+    """Whether a unit lies in what a call of pytest named, relative to the rootdir ("." is all)."""
+    if path == ".":
+        return not unit.startswith("../")
+    # A folder or a file, a class or a function with all its parameters, a test with its blocks.
+    ends = ("/", "::", "[", " (")
+    return unit == path or any(unit.startswith(path + end) for end in ends)

@@ -37,7 +37,8 @@ class RunReport:
     contracts, were chosen and did not run to their end, `left_out` of those that were collected and
     deselected, `unwatched` of those that ran, could watch blocks of their own, and watched none. In
     an audit the first two are of all tests. Of several releases of torch each id ends in its own,
-    as `under_torch` has it.
+    as `under_torch` has it. `paths` are what the call named, relative to the rootdir
+    ("tests/test_a.py::test_b"); none are known of a report that does not tell them.
     """
 
     torch: str
@@ -48,6 +49,7 @@ class RunReport:
     missing: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     unwatched: tuple[str, ...] = ()
+    paths: tuple[str, ...] = (".",)
     layout: Layout = field(default=Layout(), compare=False)
 
     @property
@@ -70,6 +72,7 @@ class RunReport:
             "missing": sorted(self.missing),
             "left_out": sorted(self.left_out),
             "unwatched": sorted(self.unwatched),
+            "paths": sorted(self.paths),
             "contracts": [record.to_dict() for record in self.contracts_by_id],
         }
         if self.audit_by_id is not None:
@@ -89,6 +92,7 @@ class RunReport:
             missing=tuple(data.get("missing", ())),
             left_out=tuple(data.get("left_out", ())),
             unwatched=tuple(data.get("unwatched", ())),
+            paths=tuple(data.get("paths", ())),
         )
 
 

@@ -25,6 +25,7 @@ class Progress:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._ended: set[str] = set()
+        self._stopped: set[str] = set()
         self._nodes: list[Any] = []
         self._given: set[str] = set()
         self._uncollected = False
@@ -36,7 +37,9 @@ class Progress:
         self._uncollected |= report.failed
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A test is at its end when it is torn down."""
+        """A test is at its end when it is torn down; it was stopped if its body did not pass."""
+        if report.when == "call":
+            (self._stopped.discard if report.passed else self._stopped.add)(report.nodeid)
         if report.when == "teardown":
             self._ended.add(report.nodeid)
 
@@ -72,7 +75,12 @@ class Progress:
             records_of.setdefault(record.id, []).append(record)
         missing = self._missing(chosen, records_of.keys())
         ended = {*chosen.names.values(), *records_of} - missing
-        ran = {each for each in ended if _measured(records_of.get(each, ()))}
+        stopped = {chosen.names.get(nodeid, nodeid) for nodeid in self._stopped}
+        ran = {
+            each
+            for each in ended
+            if _measured(records_of.get(each, ()), is_stopped=each in stopped)
+        }
         return Scope(
             ran=frozenset(ran),
             unmeasured=frozenset(ended - ran),
@@ -105,7 +113,12 @@ class Progress:
         return {names.get(nodeid, nodeid) for nodeid in unended} | unrecorded
 
 
-def _measured(records: Iterable[ContractRecord]) -> bool:
-    """Whether all that a test held was watched to its end, and something was."""
-    measured = [record.measured for record in records]
+def _measured(records: Iterable[ContractRecord], *, is_stopped: bool) -> bool:
+    """Whether all that a test held was watched to its end, and something was.
+
+    Blocks behind the place where a test was stopped left no record.
+    """
+    measured = [
+        record.measured and not (is_stopped and record.part is not None) for record in records
+    ]
     return bool(measured) and all(measured)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from pytest_compilecheck.judge.record import is_among
+from pytest_compilecheck.judge.record import ids_of, is_within
 
 _NO_IDS: frozenset[str] = frozenset()
 
@@ -19,9 +19,10 @@ class Scope:
     """Ids of tests that hold contracts, by what came of them; each id is in one of the sets.
 
     `ran` were measured to their end, `unmeasured` came to their end without (they were skipped,
-    or their own code raised), `left_out` were collected and deselected, `missing` chosen and not
-    run to their end. Where no worker of xdist lived to tell which tests hold contracts (not
-    `certain`), `missing` has every test that did not end.
+    their own code raised, or a block of theirs failed and those behind it did not run), `left_out`
+    were collected and deselected, `missing` chosen and not run to their end. Where no worker of
+    xdist lived to tell which tests hold contracts (not `certain`), `missing` has every test that
+    did not end.
 
     `paths` are what the call named, relative to the rootdir, with the names of tests behind them
     ("tests/test_a.py::test_b"); `ignored` paths and patterns were not looked into. `collected`
@@ -50,14 +51,13 @@ class Scope:
 
         It was measured, or it is not there any more: the run looked where it would be.
         """
-        if is_among(contract, self.ran):
-            return True
-        known = self.unmeasured | self.left_out | self.missing
-        if is_among(contract, known) or not self.certain:
-            return False
+        known = self.ran | self.unmeasured | self.left_out | self.missing
+        test = next((each for each in ids_of(contract) if each in known), None)
+        if test is not None or not self.certain:
+            return test in self.ran
         looked = self.collected and self.finished and not self.narrowed
         file = contract.partition("::")[0]
-        inside = any(_is_within(contract, path) for path in self.paths)
+        inside = any(is_within(contract, path) for path in self.paths)
         folders = (file, *map(str, PurePosixPath(file).parents))
         passed_over = any(fnmatch(each, path) for each in folders for path in self.ignored)
         return looked and inside and not passed_over
@@ -80,11 +80,3 @@ def _relative(config: pytest.Config, folder: Path, argument: str) -> str:
     path, separator, names = argument.partition("::")
     found = os.path.relpath((folder / path).resolve(), config.rootpath.resolve())
     return found.replace(os.sep, "/") + separator + names
-
-
-def _is_within(id_or_file: str, path: str) -> bool:
-    if path == ".":
-        return not id_or_file.startswith("../")
-    # A folder or a file, a class or a function with all its parameters, a test with its blocks.
-    ends = ("/", "::", "[", " (")
-    return id_or_file == path or any(id_or_file.startswith(path + end) for end in ends)

@@ -100,6 +100,7 @@ class RecordSink:
             missing=tuple(self.scope.missing),
             left_out=tuple(self.scope.left_out),
             unwatched=tuple(unrecorded) if known else (),
+            paths=tuple(dict.fromkeys(self.scope.paths)),
         )
 
     @property
