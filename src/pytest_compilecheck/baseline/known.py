@@ -54,9 +54,6 @@ class Baseline:
             found[entry.finding] = entry if twin is None else _stricter(twin, entry)
         return cls(contracts, recorded)
 
-    def __len__(self) -> int:
-        return sum(map(len, self.contracts.values()))
-
     def known(self, contract: str, release: str) -> Known:
         """What is known of a contract under a minor release of torch."""
         entries = self.contracts.get(contract, {})
