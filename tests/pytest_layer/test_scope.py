@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_compilecheck.pytest_layer.scope import Scope, ignored, named
+from pytest_compilecheck.pytest_layer.scope import Scope
 
 
 def ids(*names: str) -> frozenset[str]:
@@ -100,16 +100,3 @@ def test_nobody_looked_into_what_is_ignored() -> None:
     assert not scope.covers("tests/gpu_2/test_a.py::t")
     assert not scope.covers("tests/unit/test_old.py::t")
     assert scope.covers("tests/slower/test_a.py::t")
-
-
-def test_the_paths_of_a_call_start_at_the_rootdir(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytester.makeini("[pytest]\ntestpaths = tests\n")
-    below = pytester.mkdir("tests")
-    (below / "test_a.py").write_text("def test_a(): pass\n")
-    assert named(pytester.parseconfig()) == ("tests",)
-    monkeypatch.chdir(below)
-    config = pytester.parseconfig("test_a.py::test_a", "..", "--ignore=slow", "--ignore-glob=gpu_*")
-    assert named(config) == ("tests/test_a.py::test_a", ".")
-    assert ignored(config) == ("tests/slow", "tests/gpu_*")

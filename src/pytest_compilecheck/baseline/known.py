@@ -53,9 +53,6 @@ class Baseline:
         left = {name: _not_gone(found) for name, found in contracts.items()}
         return cls({name: found for name, found in left.items() if found}, recorded)
 
-    def __len__(self) -> int:
-        return sum(map(len, self.contracts.values()))
-
     def known(self, contract: str, release: str) -> Known:
         """What is known of a contract under a minor release of torch."""
         entries = self.contracts.get(contract, {})

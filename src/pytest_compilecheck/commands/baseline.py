@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
+from pytest_compilecheck.commands.refusal import refused
 
 ABOUT = "hold a JSON report against a baseline, or update the baseline from it"
 
@@ -35,13 +36,11 @@ def run(options: argparse.Namespace) -> int:
     from pytest_compilecheck.baseline.file import BaselineError
 
     if options.update and is_ci(os.environ) and not options.in_ci:
-        sys.stderr.write(f"compilecheck: --update {IN_CI.format('--in-ci')}\n")
-        return 2
+        return refused(f"--update {IN_CI.format('--in-ci')}")
     try:
         return _update(options) if options.update else _check(options)
     except BaselineError as error:
-        sys.stderr.write(f"compilecheck: {error}\n")
-        return 2
+        return refused(error)
 
 
 def _update(options: argparse.Namespace) -> int:

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from pytest_compilecheck.commands.refusal import refused
+
 ABOUT = "join the JSON reports of machines that ran parts of a suite"
 
 
@@ -38,8 +40,7 @@ def run(options: argparse.Namespace) -> int:
         report = merged(reports, mixed_torch=options.mixed_torch, worst=options.worst)
         write_whole(options.output, json_text(report))
     except (MergeError, OSError) as error:
-        sys.stderr.write(f"compilecheck: {error}\n")
-        return 2
+        return refused(error)
     told = [f"{options.output} is written: {plural(len(report.contracts), 'contract')}"]
     if "," in report.python:
         told.append(f"the reports are of different Pythons: {report.python}")

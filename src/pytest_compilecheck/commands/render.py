@@ -8,6 +8,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_compilecheck.commands.refusal import refused
+
 ABOUT = "write a JSON report in another format"
 
 
@@ -42,25 +44,21 @@ def run(options: argparse.Namespace) -> int:
     try:
         wanted = chosen_format(options.to)
     except FormatError as error:
-        sys.stderr.write(f"compilecheck: {error}\n")
-        return 2
-    workspace = os.environ.get("GITHUB_WORKSPACE")
-    shown = layout(options.root, workspace=workspace, top=options.top)
+        return refused(error)
+    shown = layout(options.root, os.environ, top=options.top)
     report = replace(read_report(options.report), layout=shown)
     try:
         told = wanted.render(report)
     except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
         why = f"{type(error).__name__}: {error}"
-        sys.stderr.write(f"compilecheck: the {options.to} report could not be made: {why}\n")
-        return 2
+        return refused(f"the {options.to} report could not be made: {why}")
     if options.output is None:
         sys.stdout.buffer.write(told.encode("utf-8", errors="backslashreplace"))
         return 0
     try:
         write_whole(options.output, told)
     except OSError as error:
-        sys.stderr.write(f"compilecheck: the {options.to} report could not be written: {error}\n")
-        return 2
+        return refused(f"the {options.to} report could not be written: {error}")
     return 0
 
 

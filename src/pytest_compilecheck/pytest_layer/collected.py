@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import ChainMap
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ import pytest
 
 from pytest_compilecheck import codec
 from pytest_compilecheck.pytest_layer.collection import has_contract
+from pytest_compilecheck.pytest_layer.named_paths import from_rootdir
 from pytest_compilecheck.pytest_layer.node_id import node_id, note_node_id
 from pytest_compilecheck.pytest_layer.settings import Settings
 
@@ -79,8 +79,7 @@ class CollectionNotes:
         """Note what a conftest or a plugin does not want to be looked into."""
         ignores = yield
         if ignores:
-            path = os.path.relpath(collection_path, self._config.rootpath)
-            self._passed_over.append(path.replace(os.sep, "/"))
+            self._passed_over.append(from_rootdir(self._config, collection_path))
         return ignores
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

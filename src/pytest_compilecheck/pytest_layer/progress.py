@@ -10,7 +10,8 @@ import pytest
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.pytest_layer.collected import KEY, OUTPUT, Collected
-from pytest_compilecheck.pytest_layer.scope import Scope, ignored, named
+from pytest_compilecheck.pytest_layer.named_paths import ignored, named
+from pytest_compilecheck.pytest_layer.scope import Scope
 
 _FINISHED = (
     pytest.ExitCode.OK,

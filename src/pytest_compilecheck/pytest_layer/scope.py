@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from pathlib import Path, PurePosixPath
-
-import pytest
+from pathlib import PurePosixPath
 
 from pytest_compilecheck.judge.record import ids_of, is_within
 
@@ -61,22 +58,3 @@ class Scope:
         folders = (file, *map(str, PurePosixPath(file).parents))
         passed_over = any(fnmatch(each, path) for each in folders for path in self.ignored)
         return looked and inside and not passed_over
-
-
-def named(config: pytest.Config) -> tuple[str, ...]:
-    """What the call names, or the setting `testpaths`, as `Scope.paths` has it."""
-    folder = config.invocation_params.dir
-    return tuple(_relative(config, folder, argument) for argument in config.args)
-
-
-def ignored(config: pytest.Config) -> tuple[str, ...]:
-    """The paths of --ignore and patterns of --ignore-glob, as `Scope.ignored` has them."""
-    folder = config.invocation_params.dir
-    given = [*(config.getoption("ignore") or ()), *(config.getoption("ignore_glob") or ())]
-    return tuple(_relative(config, folder, str(each)) for each in given)
-
-
-def _relative(config: pytest.Config, folder: Path, argument: str) -> str:
-    path, separator, names = argument.partition("::")
-    found = os.path.relpath((folder / path).resolve(), config.rootpath.resolve())
-    return found.replace(os.sep, "/") + separator + names

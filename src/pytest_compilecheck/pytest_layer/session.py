@@ -92,11 +92,7 @@ class RecordSink:
             complete=self.scope.complete,
             contracts=records,
             audit=tuple(self._audited) if self._settings.audit else None,
-            layout=layout(
-                str(self._config.rootpath),
-                workspace=os.environ.get("GITHUB_WORKSPACE"),
-                top=self._top,
-            ),
+            layout=layout(str(self._config.rootpath), os.environ, top=self._top),
             missing=tuple(self.scope.missing),
             left_out=tuple(self.scope.left_out),
             unwatched=tuple(unrecorded) if known else (),
