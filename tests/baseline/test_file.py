@@ -115,7 +115,7 @@ def test_faults_are_told_with_their_line(text: str, told: str) -> None:
         ("version: 1\nknown:\n- {because: 2024-99-99}\n", "cannot be read as YAML: month must be"),
         (
             "version: 1\nknown:\n- " + "[" * 100_000,
-            "no YAML: exceeded maximum|as YAML: maximum rec",
+            "no YAML: exceeded|as YAML: maximum rec",
         ),
     ],
     ids=["keys", "date", "deep"],
