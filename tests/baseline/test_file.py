@@ -111,6 +111,23 @@ def test_faults_are_told_with_their_line(text: str, told: str) -> None:
     assert told in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("version: 1\n1: 2\na: 3\n", "a baseline has no key 1"),
+        ("version: 1\nknown:\n- {because: 2024-99-99}\n", "cannot be read as YAML: month must be"),
+        (
+            "version: 1\nknown:\n- " + "[" * 100_000,
+            "no YAML: exceeded|as YAML: maximum rec",
+        ),
+    ],
+    ids=["keys", "date", "deep"],
+)
+def test_what_stops_a_parser_is_told(text: str, told: str) -> None:
+    with pytest.raises(BaselineError, match=told):
+        parse(text, "known.yaml")
+
+
 def test_every_faulty_entry_is_told() -> None:
     with pytest.raises(BaselineError) as caught:
         parse("version: 1\nknown:\n- 3\n- {contract: a}\n", "b")

@@ -115,7 +115,7 @@ def _items(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
         )
     try:
         yield from list(_as_written(lines))
-    except ValueError:
+    except (ValueError, RecursionError):
         yield from _as_yaml(text, name)
 
 
@@ -144,6 +144,8 @@ def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
         where = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or error
         raise BaselineError(f"{name}{where}: no YAML: {problem}") from None
+    except (ValueError, RecursionError) as error:  # a date that there is not, lists in lists
+        raise BaselineError(f"{name}: cannot be read as YAML: {error}") from None
     if not isinstance(data, dict) or data.get("version") != VERSION:
         raise BaselineError(
             f"{name}:1: no baseline of this version: `version: {VERSION}` is missing"
