@@ -139,13 +139,12 @@ def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
     try:
         root: Any = yaml.compose(text, Loader=loader)
         data = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are safe ones
-    except (yaml.YAMLError, ValueError) as error:  # no such day, a number of too many digits
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        # Not only no YAML: no such day, a number of too many digits, lists in lists in lists.
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or error
         raise BaselineError(f"{name}{where}: no YAML: {problem}") from None
-    except (ValueError, RecursionError) as error:  # a date that there is not, lists in lists
-        raise BaselineError(f"{name}: cannot be read as YAML: {error}") from None
     if not isinstance(data, dict) or data.get("version") != VERSION:
         raise BaselineError(
             f"{name}:1: no baseline of this version: `version: {VERSION}` is missing"
