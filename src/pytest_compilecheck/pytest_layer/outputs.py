@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pytest_compilecheck.files import write_whole
@@ -24,6 +26,7 @@ class Outputs:
         self._paths = settings.reports
         self._formats = formats_for(config, settings.reports)
         self.failed: list[str] = []
+        self._written: list[Path] = []
         self._github = GitHub(settings)
 
     def write(self, report: RunReport) -> None:
@@ -36,6 +39,7 @@ class Outputs:
                 continue
             try:
                 write_whole(path, text)
+                self._written.append(path)
             except OSError as error:
                 self.failed.append(f"the {name} report could not be written: {error}")
         self._github.write(report)
@@ -47,5 +51,5 @@ class Outputs:
             terminal.write_line(message, red=True)
         if self.failed or terminal.config.get_verbosity() < 0:
             return
-        for path in self._paths.values():
+        for path in self._written:
             terminal.write_line(f"compilecheck: report written to {path}")

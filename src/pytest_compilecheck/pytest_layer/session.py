@@ -74,6 +74,8 @@ class RecordSink:
         contracts with it.
         """
         result = yield
+        if self._config.getoption("collectonly"):
+            return result  # nothing ran: an earlier report stays
         records = self._gathered.records
         self.scope = self._progress.scope(session, exitstatus, records)
         self._outputs.write(self._report(records))
@@ -114,7 +116,7 @@ class RecordSink:
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])
-        if not self.scope.complete and not self._config.getoption("collectonly"):
+        if not self.scope.complete:
             terminalreporter.write_line(self._incomplete(), **MARKUP["bad"])
         if self._settings.audit:
             terminalreporter.section("compile audit")
