@@ -30,7 +30,7 @@ class Bucket:
     def rounded(self, size: int) -> int:
         """The size that an input is padded to."""
         if self.sizes == "pow2":
-            return max(1, 1 << (size - 1).bit_length())
+            return 1 << (size - 1).bit_length() if size > 1 else size
         if isinstance(self.sizes, int):
             return -(-size // self.sizes) * self.sizes
         assert isinstance(self.sizes, tuple)
