@@ -14,8 +14,8 @@ Sizes = Literal["pow2"] | int | tuple[int, ...]
 class Bucket:
     """Sizes are rounded up, and inputs padded to them.
 
-    `sizes` is "pow2", a number of which sizes become multiples, or the sizes themselves; a size
-    beyond the largest stays as it is. `dims` are the names of dims that are rounded, () for all that
+    `sizes` is "pow2", a number of which sizes become multiples, or the sizes themselves, where a
+    size beyond the largest stays as it is. `dims` are the names of dims that are rounded, () for all that
     change over the trace. `pad` has a value for inputs that are not padded with 0. `mask` names an
     argument that is 1 where an element is real and 0 where it is padded, made anew for each step.
     `rule` pads in place of all that, from the inputs and the rounded size of each dim: Python only.
