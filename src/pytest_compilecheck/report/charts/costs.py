@@ -1,0 +1,148 @@
+"""What policies cost: as lines over the number of requests, and for the trace as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pytest_compilecheck.policies.measured import Comparison, Cost, PolicyRun
+from pytest_compilecheck.report.charts.chart import SECONDS, TINY, Chart, Row, Spec, by_policy
+from pytest_compilecheck.report.wording import number, printable
+
+_SAMPLES = 60
+_X: Final[Spec] = {
+    "field": "requests",
+    "type": "quantitative",
+    "scale": {"type": "log", "nice": False},
+    "axis": {"title": "requests", "format": "~s", "grid": False, "tickCount": 6},
+}
+_Y: Final[Spec] = {
+    "field": "seconds",
+    "type": "quantitative",
+    "scale": {"type": "log", "padding": 16},
+    "axis": {**SECONDS, "title": "seconds in all"},
+}
+LINES: Final[Spec] = {
+    "height": 240,
+    "layer": [
+        {
+            "data": {"name": "lines"},
+            "mark": {"type": "line"},
+            "encoding": {"x": _X, "y": _Y, **by_policy()},
+        },
+        {
+            "data": {"name": "trace"},
+            "mark": {"type": "rule", "strokeDash": [2, 4], "opacity": 0.7},
+            "encoding": {"x": _X},
+        },
+        {
+            "data": {"name": "trace"},
+            "mark": {"type": "text", "align": "right", "dx": -4, "y": 8},
+            "encoding": {"x": _X, "text": {"value": "this trace"}},
+        },
+        {
+            "data": {"name": "crossings"},
+            "mark": {"type": "point", "size": 80, "color": "currentColor", "strokeWidth": 2},
+            "encoding": {"x": _X, "y": _Y},
+        },
+        {
+            "data": {"name": "crossings"},
+            "mark": {"type": "text", "align": "left", "dx": 6, "dy": 14},
+            "encoding": {"x": _X, "y": _Y, "text": {"field": "label", "type": "nominal"}},
+        },
+    ],
+}
+_PARTS = ("compiling", "running", "padding")
+BARS: Final[Spec] = {
+    "height": {"step": 30},
+    "data": {"name": "parts"},
+    "mark": {"type": "bar"},
+    "encoding": {
+        "y": {"field": "policy", "type": "nominal", "sort": None, "axis": {"title": None}},
+        "x": {
+            "field": "seconds",
+            "type": "quantitative",
+            "stack": "zero",
+            "axis": {"title": "seconds for this trace", "tickCount": 6},
+        },
+        "color": {
+            "field": "part",
+            "type": "nominal",
+            "title": None,
+            "scale": {"domain": list(_PARTS), "range": ["#3b7dd8", "#2a9161", "#d9730d"]},
+        },
+        "order": {"field": "order", "type": "quantitative"},
+        "tooltip": [
+            {"field": field, "type": "nominal"} for field in ("policy", "part", "seconds")
+        ],
+    },
+}
+
+
+def cost_lines(compared: Comparison) -> Chart | None:
+    """Each policy's cost over the number of requests, with the points where the best changes."""
+    if not compared.costs:
+        return None
+    starts = [each.from_requests for each in compared.ranges if each.from_requests > 1]
+    most = 2 * max([compared.requests, 10, *starts])
+    costs = {cost.policy: cost for cost in compared.costs}
+    crossings: list[Row] = [
+        {
+            "requests": each.from_requests,
+            "seconds": max(costs[each.policy].at(each.from_requests), TINY),
+            "label": f"{printable(each.policy)} from {number(round(each.from_requests))} on",
+        }
+        for each in compared.ranges
+        if each.from_requests > 1
+    ]
+    best = ", ".join(
+        f"{printable(each.policy)} from {number(round(each.from_requests))} requests on"
+        for each in compared.ranges
+    )
+    return Chart(
+        kind="cost-lines",
+        title="Cost over the number of requests",
+        alt=f"The cheapest: {best}." if best else "No policy was found to be the cheapest.",
+        spec=LINES,
+        rows={
+            "lines": [row for cost in compared.costs for row in _line(cost, most)],
+            "trace": [{"requests": max(compared.requests, 1)}],
+            "crossings": crossings,
+        },
+    )
+
+
+def cost_bars(compared: Comparison) -> Chart | None:
+    """What the trace costs under each policy: compiling, running, and running on padding."""
+    if not compared.costs:
+        return None
+    runs = {run.policy: run for run in compared.runs}
+    told = "; ".join(f"{printable(cost.policy)} {cost.total:.3g} s" for cost in compared.costs)
+    return Chart(
+        kind="cost-bars",
+        title="Cost of this trace",
+        alt=f"{told}. Padding has the share of the running time that it has of all elements.",
+        spec=BARS,
+        rows={
+            "parts": [
+                row
+                for cost in sorted(compared.costs, key=lambda cost: cost.total)
+                for row in _parts(cost, compared.requests, runs.get(cost.policy))
+            ]
+        },
+    )
+
+
+def _line(cost: Cost, most: float) -> Iterator[Row]:
+    for sample in range(_SAMPLES + 1):
+        requests = most ** (sample / _SAMPLES)
+        seconds = max(cost.at(requests), TINY)
+        yield {"policy": printable(cost.policy), "requests": requests, "seconds": seconds}
+
+
+def _parts(cost: Cost, requests: int, run: PolicyRun | None) -> Iterator[Row]:
+    running = cost.per_request * requests
+    padded = 1 - run.real_elements / run.elements if run and run.elements else 0.0
+    seconds = (cost.fixed, running * (1 - padded), running * padded)
+    for order, (part, each) in enumerate(zip(_PARTS, seconds, strict=True)):
+        yield {"policy": printable(cost.policy), "part": part, "order": order, "seconds": each}
