@@ -11,7 +11,7 @@ from pytest_compilecheck.judge.counted import (
     new_sites,
 )
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.judge.verdict import Allowed, Violation
+from pytest_compilecheck.judge.verdict import Allowed
 from pytest_compilecheck.report.accept import acceptance_section
 from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
@@ -113,9 +113,7 @@ def own_error_section(record: ContractRecord) -> list[Line]:
     return [line(Span("the test itself raised ", "bad"), sentence(record.error))]
 
 
-def evidence_sections(
-    record: ContractRecord, *, root: str, verbose: bool
-) -> list[list[Line]]:
+def evidence_sections(record: ContractRecord, *, root: str, verbose: bool) -> list[list[Line]]:
     """What was seen that breaks the contract, or with `verbose` all of it; the calls apart."""
     observed = record.observed
     if observed is None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +16,8 @@ from pytest_compilecheck.report.recompiles import change_text
 from pytest_compilecheck.report.timeline import kinds_text
 from pytest_compilecheck.report.wording import plural, sentence, sizes_text
 
-_LABELS, _MOST = 8, 1500
+_LABELS, _MOST = 6, 1500
+_HEIGHT, _LANE_HEIGHT = 260, 15
 _CALL: Final[Spec] = {
     "field": "call",
     "type": "quantitative",
@@ -28,6 +30,7 @@ _TIME: Final[Spec] = {
     "scale": {"type": "log", "padding": 16},
     "axis": SECONDS,
 }
+_LANE: Final[Spec] = {**_TIME, "field": "lane"}
 _KIND: Final[Spec] = {
     "field": "kind",
     "type": "nominal",
@@ -38,7 +41,7 @@ _DOMAIN = ["error", "recompile", "compile", "fallback", "hit"]
 _COLORS = ["#d94862", "#d9730d", "#3b7dd8", "#b74fc4", "#2a9161"]
 _SHAPES = ["cross", "triangle-up", "square", "diamond", "circle"]
 SPEC: Final[Spec] = {
-    "height": 240,
+    "height": _HEIGHT,
     "layer": [
         {
             "data": {"name": "calls"},
@@ -59,18 +62,20 @@ SPEC: Final[Spec] = {
                 ],
             },
         },
-        *(
-            {
-                "data": {"name": side},
-                "mark": {"type": "text", "align": align, "dx": shift, "dy": -9},
-                "encoding": {
-                    "x": _CALL,
-                    "y": _TIME,
-                    "text": {"field": "label", "type": "nominal"},
-                },
-            }
-            for side, align, shift in (("left", "left", 4), ("right", "right", -4))
-        ),
+        {
+            "data": {"name": "labels"},
+            "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.4},
+            "encoding": {"x": _CALL, "y": _LANE, "y2": {"field": "seconds"}},
+        },
+        {
+            "data": {"name": "labels"},
+            "mark": {
+                "type": "text",
+                "align": {"expr": "datum.side"},
+                "dx": {"expr": "datum.side === 'left' ? 4 : -4"},
+            },
+            "encoding": {"x": _CALL, "y": _LANE, "text": {"field": "label", "type": "nominal"}},
+        },
     ],
 }
 
@@ -93,9 +98,7 @@ def of_timeline(seen: Observation) -> Chart | None:
     causes = {
         event.call: change_text(event.changes[0]) for event in reversed(seen.recompile_events)
     }
-    fallbacks = {
-        call: KINDS[each.kind] for each in reversed(seen.fallbacks) for call in each.calls
-    }
+    fallbacks = {call: KINDS[each.kind] for each in reversed(seen.fallbacks) for call in each.calls}
     points = [
         _Point(
             entry.call,
@@ -142,8 +145,6 @@ def _chart(title: str, points: Sequence[_Point]) -> Chart:
     more = f"; {plural(left_out, 'warm call')} not drawn" if left_out else ""
     slowest = max(points, key=lambda point: point.seconds)
     why = f" ({slowest.why})" if slowest.why else ""
-    last = points[-1].call
-    labelled = _labelled(shown)
     kinds = kinds_text(point.kind for point in points)
     return Chart(
         kind="calls",
@@ -153,8 +154,7 @@ def _chart(title: str, points: Sequence[_Point]) -> Chart:
         spec=SPEC,
         rows={
             "calls": [_row(point) for point in shown],
-            "left": [_row(point) for point in labelled if point.call * 2 <= last],
-            "right": [_row(point) for point in labelled if point.call * 2 > last],
+            "labels": _labels(shown),
         },
     )
 
@@ -166,17 +166,43 @@ def _row(point: _Point) -> Row:
         "seconds": max(point.seconds, TINY),
         "sizes": shortened(point.sizes),
         "why": point.why,
-        "label": shortened(point.why, 36),
     }
 
 
-def _labelled(points: Iterable[_Point]) -> list[_Point]:
-    """The slowest of those that have a cause, each cause once."""
+def _labels(points: Sequence[_Point]) -> list[Row]:
+    """The slowest that have a cause, each cause once: a label above the others, in its own lane.
+
+    Labels stand beside their call, towards the middle; lanes are such that no line from a label
+    to its call runs through a label that stands on the same side.
+    """
     found: dict[str, _Point] = {}
     for point in sorted(points, key=lambda point: -point.seconds):
         if point.why:
             found.setdefault(point.why, point)
-    return list(found.values())[:_LABELS]
+    middle = (points[0].call + points[-1].call) / 2
+    chosen = sorted(list(found.values())[:_LABELS], key=lambda point: point.call)
+    lefts = [point for point in chosen if point.call <= middle]
+    rights = [point for point in reversed(chosen) if point.call > middle]
+    seconds = [max(point.seconds, TINY) for point in points]
+    lanes = _lanes(min(seconds), max(seconds), len(chosen))
+    return [
+        {
+            "call": point.call,
+            "seconds": max(point.seconds, TINY),
+            "lane": lane,
+            "label": shortened(point.why, 36),
+            "side": "left" if point.call <= middle else "right",
+        }
+        for point, lane in zip([*lefts, *rights], lanes, strict=True)
+    ]
+
+
+def _lanes(low: float, high: float, count: int) -> list[float]:
+    """Heights for so many labels above the highest call, the uppermost first, in seconds."""
+    # A decade at least: where all calls take the same time there is no height to divide.
+    height = max(math.log10(high / low), 1)
+    lane = height * _LANE_HEIGHT / (_HEIGHT - _LANE_HEIGHT * (count + 1))
+    return [high * 10 ** (lane * number) for number in range(count, 0, -1)]
 
 
 def _thinned(points: Sequence[_Point]) -> Sequence[_Point]:

@@ -64,19 +64,17 @@ CONFIG: Final[Spec] = {
 SECONDS: Final[Spec] = {
     "labelExpr": "format(datum.value, '~s') + 's'",
     "title": "seconds",
-    "tickCount": 6,
+    "values": [digit * 10.0**power for power in range(-6, 6) for digit in (1, 3)],
 }
-"""Axis of a time: "100µs", "10ms", "1s"."""
+"""Axis of a time: "100µs", "300µs", "1ms"."""
 
 TINY: Final = 1e-6
 """Seconds: what is less is drawn as this, since a logarithmic axis has no 0."""
 
 
-def by_policy(*, legend: bool = True) -> Spec:
-    """Encodings that tell policies apart: by colour, and by dashes without it."""
-    kept: Spec = {} if legend else {"legend": None}
-    field = {"field": "policy", "type": "nominal", "sort": None, "title": "policy"}
-    return {"color": {**field, **kept}, "strokeDash": {**field, **kept}}
+POLICY: Final[Spec] = {"field": "policy", "type": "nominal", "sort": None, "title": "policy"}
+LINES_OF_POLICIES: Final[Spec] = {"color": POLICY, "strokeDash": POLICY}
+"""Tells lines apart by colour, and without it by their dashes."""
 
 
 def shortened(text: str, most: int = 48) -> str:

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from pytest_compilecheck.policies.measured import Comparison, Cost, PolicyRun
-from pytest_compilecheck.report.charts.chart import SECONDS, TINY, Chart, Row, Spec, by_policy
+from pytest_compilecheck.report.charts.chart import (
+    LINES_OF_POLICIES,
+    SECONDS,
+    TINY,
+    Chart,
+    Row,
+    Spec,
+)
 from pytest_compilecheck.report.wording import number, printable
 
 _SAMPLES = 60
@@ -14,7 +21,12 @@ _X: Final[Spec] = {
     "field": "requests",
     "type": "quantitative",
     "scale": {"type": "log", "nice": False},
-    "axis": {"title": "requests", "format": "~s", "grid": False, "tickCount": 6},
+    "axis": {
+        "title": "requests",
+        "format": "~s",
+        "grid": False,
+        "values": [10**n for n in range(13)],
+    },
 }
 _Y: Final[Spec] = {
     "field": "seconds",
@@ -28,7 +40,7 @@ LINES: Final[Spec] = {
         {
             "data": {"name": "lines"},
             "mark": {"type": "line"},
-            "encoding": {"x": _X, "y": _Y, **by_policy()},
+            "encoding": {"x": _X, "y": _Y, **LINES_OF_POLICIES},
         },
         {
             "data": {"name": "trace"},
@@ -47,7 +59,12 @@ LINES: Final[Spec] = {
         },
         {
             "data": {"name": "crossings"},
-            "mark": {"type": "text", "align": "left", "dx": 6, "dy": 14},
+            "mark": {
+                "type": "text",
+                "align": {"expr": "datum.side"},
+                "dx": {"expr": "datum.side === 'left' ? 8 : -8"},
+                "dy": 22,
+            },
             "encoding": {"x": _X, "y": _Y, "text": {"field": "label", "type": "nominal"}},
         },
     ],
@@ -72,9 +89,7 @@ BARS: Final[Spec] = {
             "scale": {"domain": list(_PARTS), "range": ["#3b7dd8", "#2a9161", "#d9730d"]},
         },
         "order": {"field": "order", "type": "quantitative"},
-        "tooltip": [
-            {"field": field, "type": "nominal"} for field in ("policy", "part", "seconds")
-        ],
+        "tooltip": [{"field": field, "type": "nominal"} for field in ("policy", "part", "seconds")],
     },
 }
 
@@ -90,6 +105,7 @@ def cost_lines(compared: Comparison) -> Chart | None:
         {
             "requests": each.from_requests,
             "seconds": max(costs[each.policy].at(each.from_requests), TINY),
+            "side": "left" if each.from_requests**2 < most else "right",
             "label": f"{printable(each.policy)} from {number(round(each.from_requests))} on",
         }
         for each in compared.ranges

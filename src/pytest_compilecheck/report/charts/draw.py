@@ -74,12 +74,14 @@ def _spec_of(report: RunReport) -> Spec:
         raise PlotError(f"an image has one contract{choice if records else ', and there is none'}")
     charts = charts_of(records[0])
     if not charts:
-        raise PlotError(f"nothing was observed of {sentence(records[0].name)}: no chart can be made")
+        raise PlotError(
+            f"nothing was observed of {sentence(records[0].name)}: no chart can be made"
+        )
     return {
         "title": {"text": printable(records[0].name), "fontSize": 16},
         "vconcat": [_view(chart, number) for number, chart in enumerate(charts)],
         # Each chart has colours and axes of its own.
-        "resolve": {"scale": {"color": "independent", "shape": "independent"}},
+        "resolve": {"scale": dict.fromkeys(("color", "shape", "strokeDash"), "independent")},
         "datasets": {
             f"{name}-{number}": list(rows)
             for number, chart in enumerate(charts)

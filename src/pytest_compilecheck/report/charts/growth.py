@@ -7,7 +7,14 @@ from itertools import accumulate
 from typing import Final
 
 from pytest_compilecheck.policies.measured import Comparison, PolicyRun, ReplayCall
-from pytest_compilecheck.report.charts.chart import Chart, Row, Spec, by_policy, shortened
+from pytest_compilecheck.report.charts.chart import (
+    LINES_OF_POLICIES,
+    POLICY,
+    Chart,
+    Row,
+    Spec,
+    shortened,
+)
 from pytest_compilecheck.report.mechanisms import mechanism_text
 from pytest_compilecheck.report.wording import memory_text, printable
 
@@ -24,8 +31,8 @@ def _spec(title: str, *, zero: bool) -> Spec:
     y = {
         "field": "value",
         "type": "quantitative",
-        "axis": {"title": title, "tickMinStep": 1 if zero else 0.1},
-        "scale": {"zero": zero, "padding": 16},
+        "axis": {"title": title, "tickMinStep": 1 if zero else 0.1, "tickCount": 6},
+        "scale": {"domainMin": 0} if zero else {"zero": False, "padding": 16},
     }
     tooltip = [{"field": field, "type": "nominal"} for field in ("policy", "call", "value")]
     return {
@@ -34,7 +41,7 @@ def _spec(title: str, *, zero: bool) -> Spec:
             {
                 "data": {"name": "calls"},
                 "mark": {"type": "line", "interpolate": "step-after"},
-                "encoding": {"x": _X, "y": y, **by_policy()},
+                "encoding": {"x": _X, "y": y, **LINES_OF_POLICIES},
             },
             {
                 "data": {"name": "steps"},
@@ -42,7 +49,7 @@ def _spec(title: str, *, zero: bool) -> Spec:
                 "encoding": {
                     "x": _X,
                     "y": y,
-                    "color": by_policy()["color"],
+                    **LINES_OF_POLICIES,  # the same as of the lines: one legend
                     "tooltip": [*tooltip, {"field": "why", "type": "nominal"}],
                 },
             },
@@ -119,9 +126,7 @@ def _memory(
     )
 
 
-def _steps(
-    runs: Sequence[PolicyRun], known: dict[str, list[tuple[int, int]]]
-) -> list[Row]:
+def _steps(runs: Sequence[PolicyRun], known: dict[str, list[tuple[int, int]]]) -> list[Row]:
     """The steps that stayed; the largest of each policy carries its label."""
     rows: list[Row] = []
     for run in runs:

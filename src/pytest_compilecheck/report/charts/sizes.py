@@ -6,12 +6,12 @@ from typing import Final
 
 from pytest_compilecheck.policies.measured import Comparison, Warm
 from pytest_compilecheck.report.charts.chart import (
+    POLICY,
     SECONDS,
     TINY,
     Chart,
     Row,
     Spec,
-    by_policy,
     shortened,
 )
 from pytest_compilecheck.report.wording import plural, printable, sizes_text
@@ -23,8 +23,8 @@ _X: Final[Spec] = {
     "axis": {"title": None, "labelAngle": -35, "labelOverlap": True},
 }
 _DODGED: Final[Spec] = {
-    "xOffset": {"field": "policy", "type": "nominal", "sort": None},
-    "color": by_policy()["color"],
+    "xOffset": POLICY,
+    "color": POLICY,
 }
 SPEC: Final[Spec] = {
     "height": 240,
@@ -49,7 +49,6 @@ SPEC: Final[Spec] = {
             "encoding": {
                 "x": _X,
                 "y": {"field": "median", "type": "quantitative", "scale": {"type": "log"}},
-                "shape": {"field": "policy", "type": "nominal", "sort": None, "title": "policy"},
                 "tooltip": [
                     {"field": field, "type": "nominal"}
                     for field in ("policy", "sizes", "median", "low", "high", "repeats", "stable")
