@@ -151,7 +151,6 @@ def _chart(title: str, points: Sequence[_Point]) -> Chart:
         title=f"{title}{more}",
         alt=f"{plural(len(points), 'call')}: {kinds}. The slowest is call {slowest.call} with"
         f" {slowest.seconds:.3g} s{why}.",
-        spec=SPEC,
         rows={
             "calls": [_row(point) for point in shown],
             "labels": _labels(shown),

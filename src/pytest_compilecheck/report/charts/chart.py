@@ -14,7 +14,7 @@ Spec = dict[str, Any]
 class Chart:
     """A chart of one contract.
 
-    Charts of one `kind` share a `spec`, a unit or a layer that names its datasets and has no data;
+    `kind` names its specification, a unit or a layer that names its datasets and has no data;
     `rows` are these datasets. `alt` tells in a sentence what the chart shows, for whom cannot
     see it.
     """
@@ -22,7 +22,6 @@ class Chart:
     kind: str
     title: str
     alt: str
-    spec: Spec
     rows: Mapping[str, Sequence[Row]]
 
 

@@ -119,7 +119,6 @@ def cost_lines(compared: Comparison) -> Chart | None:
         kind="cost-lines",
         title="Cost over the number of requests",
         alt=f"The cheapest: {best}." if best else "No policy was found to be the cheapest.",
-        spec=LINES,
         rows={
             "lines": [row for cost in compared.costs for row in _line(cost, most)],
             "trace": [{"requests": max(compared.requests, 1)}],
@@ -138,7 +137,6 @@ def cost_bars(compared: Comparison) -> Chart | None:
         kind="cost-bars",
         title="Cost of this trace",
         alt=f"{told}. Padding has the share of the running time that it has of all elements.",
-        spec=BARS,
         rows={
             "parts": [
                 row

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.report.charts.chart import CONFIG, Chart, Spec
-from pytest_compilecheck.report.charts.of_record import charts_of
+from pytest_compilecheck.report.charts.of_record import SPECS, charts_of
 from pytest_compilecheck.report.wording import printable, sentence
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _spec_of(report: RunReport) -> Spec:
 
 def _view(chart: Chart, number: int) -> Spec:
     """A chart whose datasets have names of their own among those of the others."""
-    view = {**chart.spec, "width": _WIDTH, "title": chart.title}
+    view = {**SPECS[chart.kind], "width": _WIDTH, "title": chart.title}
     if "data" in view:
         view["data"] = _named(view["data"], number)
     if "layer" in view:

@@ -9,7 +9,6 @@ from typing import Final
 from pytest_compilecheck.policies.measured import Comparison, PolicyRun, ReplayCall
 from pytest_compilecheck.report.charts.chart import (
     LINES_OF_POLICIES,
-    POLICY,
     Chart,
     Row,
     Spec,
@@ -76,7 +75,6 @@ def variants(compared: Comparison) -> Chart | None:
         kind="variants",
         title="Compilations over the trace",
         alt=f"Compiled versions at the end, by policy: {told}.",
-        spec=VARIANTS,
         rows={"calls": [row for run in runs for row in _compiled(run)], "steps": []},
     )
 
@@ -121,7 +119,6 @@ def _memory(
         kind="memory",
         title=f"Memory of the {whose} after each call",
         alt=f"{told}.",
-        spec=MEMORY,
         rows={"calls": rows, "steps": _steps(compared.runs, known) if whose == "process" else []},
     )
 

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.policies.measured import Comparison
-from pytest_compilecheck.report.charts import calls
-from pytest_compilecheck.report.charts.chart import Chart
-from pytest_compilecheck.report.charts.costs import cost_bars, cost_lines
-from pytest_compilecheck.report.charts.growth import device_memory, memory, variants
-from pytest_compilecheck.report.charts.sizes import latency_by_size
+from pytest_compilecheck.report.charts import calls, costs, growth, sizes
+from pytest_compilecheck.report.charts.chart import Chart, Spec
 
-_OF_POLICIES = (cost_lines, cost_bars, latency_by_size, variants, memory, device_memory)
+SPECS: Final[Mapping[str, Spec]] = {
+    "calls": calls.SPEC,
+    "cost-lines": costs.LINES,
+    "cost-bars": costs.BARS,
+    "sizes": sizes.SPEC,
+    "variants": growth.VARIANTS,
+    "memory": growth.MEMORY,
+}
+"""The specification of each kind of chart."""
+
+_OF_POLICIES = (
+    costs.cost_lines,
+    costs.cost_bars,
+    sizes.latency_by_size,
+    growth.variants,
+    growth.memory,
+    growth.device_memory,
+)
 
 
 def charts_of(record: ContractRecord) -> list[Chart]:

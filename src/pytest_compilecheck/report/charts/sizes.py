@@ -72,7 +72,6 @@ def latency_by_size(compared: Comparison) -> Chart | None:
         kind="sizes",
         title="Warm latency of each size",
         alt=f"Median and quartiles of {plural(steps, 'step')} under each policy.{unsure}",
-        spec=SPEC,
         rows={"steps": rows},
     )
 
