@@ -16,7 +16,7 @@ from pytest_compilecheck.report.charts.chart import (
 )
 from pytest_compilecheck.report.wording import number, printable
 
-_SAMPLES = 60
+_SAMPLES, _HEIGHT = 60, 240
 _X: Final[Spec] = {
     "field": "requests",
     "type": "quantitative",
@@ -35,7 +35,7 @@ _Y: Final[Spec] = {
     "axis": {**SECONDS, "title": "seconds in all"},
 }
 LINES: Final[Spec] = {
-    "height": 240,
+    "height": _HEIGHT,
     "layer": [
         {
             "data": {"name": "lines"},
@@ -59,13 +59,19 @@ LINES: Final[Spec] = {
         },
         {
             "data": {"name": "crossings"},
+            "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.4},
+            "encoding": {"x": _X},
+        },
+        {
+            "data": {"name": "crossings"},
             "mark": {
                 "type": "text",
                 "align": {"expr": "datum.side"},
-                "dx": {"expr": "datum.side === 'left' ? 8 : -8"},
-                "dy": 22,
+                "dx": {"expr": "datum.side === 'left' ? 4 : -4"},
+                # Below all lines: the cost grows with the requests, and these cross far right.
+                "y": {"expr": f"{_HEIGHT - 10} - 14 * datum.lane"},
             },
-            "encoding": {"x": _X, "y": _Y, "text": {"field": "label", "type": "nominal"}},
+            "encoding": {"x": _X, "text": {"field": "label", "type": "nominal"}},
         },
     ],
 }
@@ -98,18 +104,18 @@ def cost_lines(compared: Comparison) -> Chart | None:
     """Each policy's cost over the number of requests, with the points where the best changes."""
     if not compared.costs:
         return None
-    starts = [each.from_requests for each in compared.ranges if each.from_requests > 1]
-    most = 2 * max([compared.requests, 10, *starts])
+    later = [each for each in compared.ranges if each.from_requests > 1]
+    most = 2 * max([compared.requests, 10, *(each.from_requests for each in later)])
     costs = {cost.policy: cost for cost in compared.costs}
     crossings: list[Row] = [
         {
             "requests": each.from_requests,
             "seconds": max(costs[each.policy].at(each.from_requests), TINY),
+            "lane": lane,
             "side": "left" if each.from_requests**2 < most else "right",
             "label": f"{printable(each.policy)} from {number(round(each.from_requests))} on",
         }
-        for each in compared.ranges
-        if each.from_requests > 1
+        for lane, each in enumerate(later)
     ]
     best = ", ".join(
         f"{printable(each.policy)} from {number(round(each.from_requests))} requests on"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from markupsafe import Markup
 
@@ -28,7 +28,7 @@ from pytest_compilecheck.report.recompiles import recompiles_section
 from pytest_compilecheck.report.sites import sites_section
 from pytest_compilecheck.report.style import Span, line, separated
 from pytest_compilecheck.report.summary_line import headline
-from pytest_compilecheck.report.table import figures_of
+from pytest_compilecheck.report.table import COLUMNS, figures_of
 from pytest_compilecheck.report.timeline import timeline_columns
 from pytest_compilecheck.report.wording import sentence
 
@@ -51,9 +51,14 @@ class ContractView:
     rerun: str
 
 
+SUMMARY: Final = (COLUMNS[0], COLUMNS[-1], *COLUMNS[1:-1])
+"""Columns of the table of all contracts: a narrow screen shows the first ones."""
+
+
 def summary_row(record: ContractRecord) -> tuple[str, ...]:
-    """The cells of a contract in the table of all."""
-    return (*figures_of(record), record.name)
+    """The cells of a contract in that table."""
+    outcome, *figures = figures_of(record)
+    return (outcome, record.name, *figures)
 
 
 def contract_view(record: ContractRecord, *, root: str) -> ContractView:

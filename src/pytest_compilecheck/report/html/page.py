@@ -15,12 +15,16 @@ from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.charts.chart import CONFIG
 from pytest_compilecheck.report.charts.draw import NEEDED, can_draw, library
 from pytest_compilecheck.report.charts.of_record import SPECS
-from pytest_compilecheck.report.html.contract import ContractView, contract_view, summary_row
+from pytest_compilecheck.report.html.contract import (
+    SUMMARY,
+    ContractView,
+    contract_view,
+    summary_row,
+)
 from pytest_compilecheck.report.html.data import content_policy, json_data, script_text
 from pytest_compilecheck.report.html.lines import html_lines
 from pytest_compilecheck.report.run_words import run_title, unfinished_text, versions_text
 from pytest_compilecheck.report.style import Span, line
-from pytest_compilecheck.report.table import COLUMNS
 from pytest_compilecheck.report.top import outcomes_of, worst_first
 from pytest_compilecheck.report.wording import printable
 
@@ -37,7 +41,8 @@ def html_text(report: RunReport) -> str:
     """
     has_charts = can_draw()
     draws = script_text(library()) if has_charts else Markup()
-    style, acts = Markup(_asset("page.css")), script_text(_asset("page.js"))
+    style = Markup(_asset("page.css"))  # noqa: S704 - it is our own
+    acts = script_text(_asset("page.js"))
     ordered = worst_first(report.contracts)
     page = _environment().get_template("page.html")
     return page.render(
@@ -55,7 +60,7 @@ def html_text(report: RunReport) -> str:
         unfinished="" if report.complete else unfinished_text(report, verbose=True),
         left_out=sorted(report.left_out),
         unwatched=sorted(report.unwatched),
-        columns=COLUMNS,
+        columns=SUMMARY,
         rows=map(summary_row, ordered),
         contracts=_views(report),
         json_data=json_data,

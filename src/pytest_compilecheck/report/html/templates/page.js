@@ -73,6 +73,7 @@
     const options = {
       mode: "vega-lite", renderer: "svg", actions: false,
       ast: true, // without eval(), which the page's policy forbids
+      logLevel: 1, // errors: that a chart has no marks of a kind is none
       defaultStyle: false, tooltip: { disableDefaultStyle: true },
     };
     vegaEmbed(chart, spec, options).catch((error) => {
