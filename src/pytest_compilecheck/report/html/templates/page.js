@@ -67,7 +67,6 @@
       config: charts.config,
       datasets: JSON.parse(figure.querySelector("script").textContent),
       width: "container",
-      autosize: { type: "fit-x", contains: "padding" },
     };
     figure.classList.add("drawn");
     const options = {
