@@ -30,6 +30,7 @@ VALUES = (
     f"{PACKAGE}.observe.recompile",
     f"{PACKAGE}.observe.cures",
     f"{PACKAGE}.observe.place",
+    *(f"{PACKAGE}.policies.{name}" for name in ("measured", "compare", "causes")),
 )
 OBSERVED = ("observe.observation", "observe.recompile", "observe.cures", "observe.place")
 
@@ -122,8 +123,9 @@ ALLOWED = {
     "decorator": ("contract",),
     "contract": ("codec",),
     "observe": ("codec", "contract", "report"),
-    "judge": ("codec", "contract", *OBSERVED),
-    "report": ("codec", "contract", "judge", *OBSERVED),
+    "policies": ("codec", "contract", *OBSERVED),
+    "judge": ("codec", "contract", "policies.measured", *OBSERVED),
+    "report": ("codec", "contract", "judge", "policies.measured", *OBSERVED),
     # Of the values it shares the words of reports, and what YAML cannot hold.
     "baseline": ("files", "contract", "judge", "report", *OBSERVED),
     "pytest_layer": (

@@ -24,6 +24,7 @@ from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.policy_combinations import check_policies_over_trace
 from pytest_compilecheck.contract.series import FieldReport
 from pytest_compilecheck.contract.shapes import Arguments, Home, read_trace
 
@@ -101,6 +102,7 @@ def read_contract(
     contract = Contract(trace=read_trace(raw, parameters, report, directory), **parsed)
     if len(faults) == before:  # else it would name the consequences of the same mistake
         check_dynamic_dims(contract, report)
+        check_policies_over_trace(contract, parameters, report)
     check_combinations(contract, parameters, _of_sound_fields(report, faulty))
     if faults:
         raise ContractError(faults, subject)

@@ -30,8 +30,8 @@ class ReplayCall:
     `seconds` is wall time, of which `compile_seconds` were spent in Dynamo and the backend,
     `backend_seconds` in the backend alone, `gc_seconds` in Python's garbage collector. `memory` is
     what the process holds after it (resident), `device_memory` what torch holds on the device, both
-    in bytes and None where they are not known. `mechanism` says what made the call slow, None for a call
-    that was not; `detail` names it ("S: 128 -> 129").
+    in bytes and None where they are not known. `mechanism` says what made the call slow, None for a
+    call that was not; `detail` names it ("S: 128 -> 129").
     """
 
     call: int
