@@ -83,7 +83,7 @@ _ROWS: Final = (
     Field("check_custom_ops", kinds.FLAG, "hold custom operators to torch.library.opcheck"),
     Field("policies", kinds.POLICIES, "ways to live with changing shapes, to be compared"),
     Field("preferred_policy", kinds.OPTIONAL_TEXT, "the policy that no other may beat by far"),
-    Field("policy_margin", kinds.SHARE, "by what share another policy may cost less"),
+    Field("policy_margin", kinds.AMOUNT, "by what share another policy may cost less"),
     Field("match_eager", kinds.FLAG, "compare each step with an eager run"),
     Field("rtol", kinds.TOLERANCE, "relative tolerance of match_eager"),
     Field("atol", kinds.TOLERANCE, "absolute tolerance of match_eager"),

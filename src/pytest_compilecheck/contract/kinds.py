@@ -71,9 +71,9 @@ BACKEND: Final = Kind(parsers.backend, _TEXT)
 FACTORY: Final = Kind(parsers.factory, {"type": "null"})
 PARAMETERS: Final = Kind(parsers.parameter_names, or_null(_NAMES))
 DIM_NAMES: Final = Kind(parsers.dim_names, or_null(_NAMES))
-_SHARE: Final = {"type": "number", "minimum": 0}
-SHARE: Final = Kind(parsers.share, _SHARE)
-TOLERANCE: Final = Kind(parsers.optional_tolerance, or_null(_SHARE))
+_AMOUNT: Final = {"type": "number", "minimum": 0}
+AMOUNT: Final = Kind(parsers.amount, _AMOUNT)
+TOLERANCE: Final = Kind(parsers.optional_tolerance, or_null(_AMOUNT))
 POLICIES: Final = Kind(parse_policies, policies_schema(or_null(_NAMES)))
 OWNERS: Final = Kind(
     parsers.owners,

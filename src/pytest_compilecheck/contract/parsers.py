@@ -42,10 +42,10 @@ def optional_whole_number(value: object, report: Report, *, low: int) -> Any:
 
 def optional_tolerance(value: object, report: Report) -> Any:
     """A number, 0 or more, or None; no infinite one, within which everything is equal."""
-    return None if value is None else share(value, report)
+    return None if value is None else amount(value, report)
 
 
-def share(value: object, report: Report) -> Any:
+def amount(value: object, report: Report) -> Any:
     """A number, 0 or more, that is not infinite."""
     if not is_number(value) or not 0 <= value < math.inf:
         report(f"expected a number, 0 or more, got {shown(value)}")

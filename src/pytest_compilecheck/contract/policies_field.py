@@ -21,8 +21,6 @@ def parse_policies(value: object, report: Report) -> tuple[Policy, ...]:
     if not isinstance(value, (list, tuple)):
         report(f"expected a list such as ['static', 'auto', 'pow2'], got {shown(value)}")
         return ()
-    if not value:
-        report("the list is empty: name the policies to compare, or leave it out")
     faults: list[str] = []
     policies = [_policy(item, inside(f"[{at}]", faults.append)) for at, item in enumerate(value)]
     if not faults:
@@ -60,7 +58,7 @@ def policies_schema(dims: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON schema of what `parse_policies` takes; `dims` is that of the names of dims."""
     named = {"enum": [*KINDS, "pow2"]}
     policy = {"anyOf": [named, _MULTIPLE, {**_BUCKET, "properties": {**_PARTS, "dims": dims}}]}
-    return {"type": ["array", "null"], "minItems": 1, "items": policy}
+    return {"type": ["array", "null"], "items": policy}
 
 
 _TEXT: Final = {"type": ["string", "null"], "minLength": 1}

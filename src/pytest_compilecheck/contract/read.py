@@ -146,7 +146,11 @@ def _of_sound_fields(report: FieldReport, faulty: set[str]) -> FieldReport:
 
 def _says_how_to_compile(name: str) -> bool:
     # A name that the register does not have can only be a keyword of torch.compile.
-    return name in ("backend", "compiles") or name not in FIELDS or FIELDS[name].to_torch
+    return (
+        name in ("backend", "compiles", "policies", "preferred_policy")
+        or name not in FIELDS
+        or FIELDS[name].to_torch
+    )
 
 
 def _parse(

@@ -194,11 +194,11 @@ VALUES: Mapping[str, tuple[list[str], list[str]]] = {
     ),
     "check_custom_ops": _FLAG,
     "policies": (
-        ["null", "[static]", "[static, auto, dynamic, marked, pow2, multiple(64)]",
+        ["null", "[]", "[static]", "[static, auto, dynamic, marked, pow2, multiple(64)]",
          "[{bucket: pow2, dims: S}]", "[{bucket: {multiple: 64}}, {bucket: [1, 256]}, marked]",
          "[{bucket: [128, 256], dims: [B, S], pad: {x: -1.5}, label: a}, {bucket: multiple(2)}]",
          "[pow2, {bucket: pow2, dims: null, pad: {x: -.inf}, mask: m, label: masked}]"],
-        ["5", "static", "{}", "[]", "[eager]", "[5]", "[null]", "[[static]]", "[multiple(1)]",
+        ["5", "static", "{}", "[eager]", "[5]", "[null]", "[[static]]", "[multiple(1)]",
          "[multiple()]", "['multiple(-4)']", "[{}]", "[{dims: S}]", "[{bucket: 64}]",
          "[{bucket: []}]", "[{bucket: [0, 4]}]", "[{bucket: [4, x]}]", "[{bucket: pow3}]",
          "[{bucket: {multiple: 1}}]", "[{bucket: {multiple: 64, dims: S}}]", "[{bucket: {}}]",
