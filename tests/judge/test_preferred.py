@@ -79,7 +79,7 @@ def test_it_is_violated_where_the_preferred_one_is_of_no_use(
     wrong = dataclasses.replace(AUTO, **fields)  # type: ignore[arg-type]
     for others in ([], [pow2(0.5)], [policy_run("pow2", error="it hung too")]):
         (violation,) = found(wrong, *others)
-        message = f"the preferred policy 'auto' is of no use: {why}"
+        message = f"the preferred policy 'auto' cannot be preferred: {why}"
         assert (violation.observed, violation.message) == (None, message)
 
 

@@ -23,7 +23,7 @@ def preferred_violations(contract: Contract, comparison: Comparison | None) -> l
     runs = {run.policy: run for run in comparison.runs}
     why = shortcoming(runs[name]) if name in runs else "it was not measured"
     if why:
-        return [_violation(contract, None, f"the preferred policy {name!r} is of no use: {why}")]
+        return [_violation(contract, None, f"the preferred policy {name!r} cannot be preferred: {why}")]
     costs = {cost.policy: cost for cost in fit_costs(comparison)}
     mine = costs[name]
     better = [
