@@ -23,7 +23,8 @@ def preferred_violations(contract: Contract, comparison: Comparison | None) -> l
     runs = {run.policy: run for run in comparison.runs}
     why = shortcoming(runs[name]) if name in runs else "it was not measured"
     if why:
-        return [_violation(contract, None, f"the preferred policy {name!r} cannot be preferred: {why}")]
+        told = f"the preferred policy {name!r} cannot be preferred: {why}"
+        return [_violation(contract, None, told)]
     costs = {cost.policy: cost for cost in fit_costs(comparison)}
     mine = costs[name]
     better = [

@@ -16,6 +16,8 @@ _IDENTITY = re.compile(r"___check_obj_id\((.+?), (?:\d+|<id>)\)")
 _TYPE = re.compile(r"___check_type_id\((.+?), (?:\d+|<id>)\), type=")
 _STACK_VALUE = re.compile(r"___stack\d+")
 _ENTRY = re.compile(r"^\d+/\d+: ")
+WEB_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,:;!?)\]]")
+"""A web address in a text, without the punctuation that follows it."""
 
 
 # A large report says the same of many contracts.
