@@ -19,6 +19,7 @@ SOURCE = Path(pytest_compilecheck.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 ADAPTER = f"{PACKAGE}.observe.torch_adapter"
+VALUES_OF_POLICIES = ("causes", "compare", "costs", "envelope", "measured", "shortcomings")
 VALUES = (
     f"{PACKAGE}.codec",
     f"{PACKAGE}.decorator",
@@ -30,7 +31,9 @@ VALUES = (
     f"{PACKAGE}.observe.recompile",
     f"{PACKAGE}.observe.cures",
     f"{PACKAGE}.observe.place",
+    *(f"{PACKAGE}.policies.{name}" for name in VALUES_OF_POLICIES),
 )
+COMPARED = tuple(f"policies.{name}" for name in VALUES_OF_POLICIES)
 OBSERVED = ("observe.observation", "observe.recompile", "observe.cures", "observe.place")
 
 
@@ -122,9 +125,9 @@ ALLOWED = {
     "decorator": ("contract",),
     "contract": ("codec",),
     "observe": ("codec", "contract", "report"),
-    "policies": ("codec", *OBSERVED),
-    "judge": ("codec", "contract", "policies.measured", *OBSERVED),
-    "report": ("codec", "contract", "judge", "policies.measured", *OBSERVED),
+    "policies": ("codec", "contract", *OBSERVED),
+    "judge": ("codec", "contract", *COMPARED, *OBSERVED),
+    "report": ("codec", "contract", "judge", *COMPARED, *OBSERVED),
     # Of the values it shares the words of reports, and what YAML cannot hold.
     "baseline": ("files", "contract", "judge", "report", *OBSERVED),
     "pytest_layer": (

@@ -23,7 +23,7 @@ class ContractRecord:
     of what the test itself raised, `leaks` one sentence for each setting of torch that the test
     left changed (and that was put back). `packages` are versions, by name, of the packages whose
     code ran. `observed` is None where nothing ran. `torch` is the version where it is another than
-    the report's, in one that was merged. `policies` is None where none were compared.
+    the report's, in one that was merged. `policies` is None where shape policies were not measured.
     """
 
     id: str

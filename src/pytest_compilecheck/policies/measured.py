@@ -30,8 +30,11 @@ class ReplayCall:
     `seconds` is wall time, of which `compile_seconds` were spent in Dynamo and the backend,
     `backend_seconds` in the backend alone, `gc_seconds` in Python's garbage collector. `memory` is
     what the process holds after it (resident), `device_memory` what torch holds on the device, both
-    in bytes and None where they are not known. `mechanism` says what made the call slow, None for a call
-    that was not; `detail` names it ("S: 128 -> 129").
+    in bytes and None where they are not known. `mechanism` says what made the call slow, None for a
+    call that was not; `detail` names it ("S: 128 -> 129"), and is what torch's events say of a
+    rebuild. `memory_before` is what the process held when the call began, `autotune_seconds` were
+    spent in trying kernels and making code outside of compiles, `evictions` counts cache entries
+    that were dropped and code that ran eagerly because torch's limit was reached.
     """
 
     call: int
@@ -43,6 +46,9 @@ class ReplayCall:
     backend_seconds: float = 0.0
     gc_seconds: float = 0.0
     launches: int = 0
+    autotune_seconds: float = 0.0
+    evictions: int = 0
+    memory_before: int | None = None
     memory: int | None = None
     device_memory: int | None = None
     mechanism: Mechanism | None = None
@@ -159,7 +165,7 @@ class Choice:
     """Which policy costs the least over the trace.
 
     `margin` is what the runner-up costs more, as a share of the best (0.2: a fifth more). `close`
-    tells that the noise is larger than the margin, so that nobody can say.
+    tells that the noise is larger than what another costs more, so that nobody can say.
     """
 
     preferred: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_compilecheck.policies.measured import Comparison, PolicyRun
+from pytest_compilecheck.policies.shortcomings import shortcoming
 from pytest_compilecheck.report.grid import Column
 from pytest_compilecheck.report.mechanisms import mechanism_text
 from pytest_compilecheck.report.wording import (
@@ -68,8 +69,9 @@ def policy_columns(compared: Comparison) -> dict[Column, list[str]]:
     }
     if any(run.peak_device_memory is not None for run in runs):
         columns[Column("device memory")] = [memory_text(run.peak_device_memory) for run in runs]
-    if any(run.mismatch or run.error for run in runs):
-        columns[Column("trouble", "left")] = [sentence(run.error or run.mismatch) for run in runs]
+    troubles = [sentence(shortcoming(run)) for run in runs]
+    if any(troubles):
+        columns[Column("not preferred because", "left")] = troubles
     return columns
 
 

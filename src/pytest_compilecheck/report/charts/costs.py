@@ -75,7 +75,7 @@ LINES: Final[Spec] = {
         },
     ],
 }
-_PARTS = ("compiling", "running", "padding")
+_PARTS = ("first calls", "running", "padding")
 BARS: Final[Spec] = {
     "height": {"step": 30},
     "data": {"name": "parts"},
@@ -134,7 +134,7 @@ def cost_lines(compared: Comparison) -> Chart | None:
 
 
 def cost_bars(compared: Comparison) -> Chart | None:
-    """What the trace costs under each policy: compiling, running, and running on padding."""
+    """What the trace costs: what first calls cost more, running, and running on padding."""
     if not compared.costs:
         return None
     runs = {run.policy: run for run in compared.runs}
@@ -163,6 +163,6 @@ def _line(cost: Cost, most: float) -> Iterator[Row]:
 def _parts(cost: Cost, requests: int, run: PolicyRun | None) -> Iterator[Row]:
     running = cost.per_request * requests
     padded = 1 - run.real_elements / run.elements if run and run.elements else 0.0
-    seconds = (cost.fixed, running * (1 - padded), running * padded)
+    seconds = (max(cost.fixed, 0.0), running * (1 - padded), running * padded)
     for order, (part, each) in enumerate(zip(_PARTS, seconds, strict=True)):
         yield {"policy": printable(cost.policy), "part": part, "order": order, "seconds": each}
