@@ -23,7 +23,7 @@ def replay_call(call: int, kind: str = "hit", **fields: Any) -> ReplayCall:
     return ReplayCall(
         **{
             "call": call,
-            "step": call,
+            "step": call % 6,
             "kind": kind,
             "sizes": {"x": (8, LENGTHS[call % 6])},
             "seconds": 0.001 if kind == "hit" else 0.8,

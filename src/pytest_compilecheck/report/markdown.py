@@ -12,6 +12,7 @@ from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.markdown_lines import markdown_lines
+from pytest_compilecheck.report.policies import policies_lines
 from pytest_compilecheck.report.run_words import (
     is_broken,
     run_title,
@@ -81,6 +82,7 @@ def markdown_blocks(report: RunReport) -> Iterator[str]:
         yield gfm.folded(summary, _details(record, report.layout))
     if others:
         yield gfm.folded(outcomes_text(others), _table(others, rows))
+    yield from _policies(report.contracts)
     yield from _asides(report.contracts, rows)
     if report.audit is not None:
         yield "## Compile audit"
@@ -120,6 +122,14 @@ def _html_name(record: ContractRecord) -> str:
 def _details(record: ContractRecord, layout: Layout) -> str:
     rerun = rerun_command(record.id)
     return markdown_lines(failure_lines(record, root=layout.root, rerun=rerun))
+
+
+def _policies(records: Iterable[ContractRecord]) -> Iterator[str]:
+    measured = [record for record in records if record.policies is not None]
+    if measured:
+        yield "## Shape policies"
+    for record in measured:
+        yield markdown_lines(policies_lines(record, verbose=False))
 
 
 def _asides(records: Iterable[ContractRecord], rows: int | None) -> Iterator[str]:

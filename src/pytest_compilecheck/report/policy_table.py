@@ -1,45 +1,24 @@
-"""What was measured of shape policies, as tables, and which one costs the least."""
+"""What was measured of shape policies, as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_compilecheck.policies.measured import Comparison, PolicyRun
-from pytest_compilecheck.policies.shortcomings import shortcoming
+from pytest_compilecheck.policies.measured import Comparison, Cost, PolicyRun
 from pytest_compilecheck.report.grid import Column
 from pytest_compilecheck.report.mechanisms import mechanism_text
 from pytest_compilecheck.report.wording import (
+    duration_text,
     memory_text,
     number,
-    plural,
     printable,
-    sentence,
     sizes_text,
 )
 
 
-def choice_text(compared: Comparison) -> str:
-    """Which policy costs the least over the trace, and by how much."""
-    choice = compared.choice
-    if choice is None:
-        return "no policy can be preferred: the costs are not known"
-    best = printable(choice.preferred)
-    if choice.runner_up is None or choice.margin is None:
-        return f"{best} is the only policy with a cost"
-    other = printable(choice.runner_up)
-    if choice.close:
-        return f"too close to call: {best} and {other} differ by less than the noise"
-    return f"{best} costs the least; {other}, the next, costs {choice.margin:.0%} more"
-
-
-def ranges_text(compared: Comparison) -> str:
-    """ "below 40 requests static, from there on pow2"; empty where one is the best everywhere."""
-    first, *others = compared.ranges or (None,)
-    if first is None or not others:
-        return ""
-    told = [f"from {number(round(each.from_requests))} on {each.policy}" for each in others]
-    start = f"below {plural(round(others[0].from_requests), 'request')} {first.policy}"
-    return printable(f"the cheapest is {start}, {', '.join(told)}")
+def total_text(cost: Cost) -> str:
+    """What the trace costs: "4.36 s ± 0.1"."""
+    return f"{cost.total:.3g} s ± {cost.noise:.2g}"
 
 
 def policy_columns(compared: Comparison) -> dict[Column, list[str]]:
@@ -49,11 +28,9 @@ def policy_columns(compared: Comparison) -> dict[Column, list[str]]:
     known = [costs.get(run.policy) for run in runs]
     columns = {
         Column("policy", "left"): [printable(run.policy) for run in runs],
-        Column("cost"): [
-            "?" if cost is None else f"{cost.total:.4g} s ± {cost.noise:.2g}" for cost in known
-        ],
+        Column("cost"): ["?" if cost is None else total_text(cost) for cost in known],
         Column("a request"): [
-            "?" if cost is None else f"{cost.per_request:.3g} s" for cost in known
+            "?" if cost is None else duration_text(cost.per_request) for cost in known
         ],
         Column("first compile"): [f"{run.first_compile_seconds:.3g} s" for run in runs],
         Column("rebuilds"): [f"{run.rebuild_seconds:.3g} s" for run in runs],
@@ -69,9 +46,6 @@ def policy_columns(compared: Comparison) -> dict[Column, list[str]]:
     }
     if any(run.peak_device_memory is not None for run in runs):
         columns[Column("device memory")] = [memory_text(run.peak_device_memory) for run in runs]
-    troubles = [sentence(shortcoming(run)) for run in runs]
-    if any(troubles):
-        columns[Column("not preferred because", "left")] = troubles
     return columns
 
 

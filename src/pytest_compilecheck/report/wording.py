@@ -114,6 +114,14 @@ def memory_text(size: float | None) -> str:
     return f"{size / 1000**power:.3g} {('B', 'kB', 'MB', 'GB')[power]}"
 
 
+def duration_text(seconds: float) -> str:
+    """A time: "2.1 s", "35 ms", "12 µs"."""
+    for unit, name in ((1, "s"), (1e-3, "ms")):
+        if seconds >= unit:
+            return f"{seconds / unit:.3g} {name}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
 def sizes_text(sizes: Mapping[str, tuple[int, ...]]) -> str:
     """Sizes of a call's tensors: "x=(8, 128), mask=(8, 128)"."""
     return ", ".join(f"{printable(name)}={tuple(size)}" for name, size in sizes.items())

@@ -12,12 +12,11 @@ from pytest_compilecheck.report.charts.of_record import policy_charts
 from pytest_compilecheck.report.html.table import Table
 from pytest_compilecheck.report.policy_table import (
     call_columns,
-    choice_text,
     policy_columns,
-    ranges_text,
     step_columns,
     warm_columns,
 )
+from pytest_compilecheck.report.policy_verdict import choice_text, left_out_text, ranges_text
 from pytest_compilecheck.report.wording import plural, printable
 
 
@@ -52,7 +51,11 @@ def policies_view(compared: Comparison) -> PoliciesView:
         Table.of_columns("Memory that stayed", step_columns(compared.runs)),
     ]
     return PoliciesView(
-        sentences=[each for each in (choice_text(compared), ranges_text(compared)) if each],
+        sentences=[
+            each
+            for each in (choice_text(compared), ranges_text(compared), *left_out_text(compared))
+            if each
+        ],
         charts=policy_charts(compared),
         tables=[table for table in tables if table.rows],
         runs=[_run(run) for run in compared.runs if run.calls],
