@@ -26,7 +26,8 @@ def _check_preferred(contract: Contract, report: FieldReport) -> None:
         return
     names = [policy.name for policy in contract.policies]
     if not names:
-        cure = f"policies=['static', 'auto', {preferred!r}]"
+        other = "auto" if preferred == "static" else "static"
+        cure = f"policies={[other, preferred]}"
         report("preferred_policy", f"has nothing to be compared with: add e.g. {cure}")
     elif preferred not in names:
         hint = did_you_mean(preferred, names) or f" (they are {', '.join(map(repr, names))})"
