@@ -37,6 +37,9 @@ def test_what_can_be_compared() -> None:
     assert faults("static", **ONE_STEP) == []
     assert faults("static", "pow2", dynamic=None) == []
     assert faults(bucket(dims=["B", "S"])) == []
+    nested = {"x": ({"a": "B S"}, "B S")}
+    assert faults(bucket(pad={"x": 1, "x[1]": 2}), shapes=nested) == []
+    assert len(faults(bucket(pad={"x[2]": 2}), shapes=nested)) == 1
 
 
 @pytest.mark.parametrize(
