@@ -80,8 +80,7 @@ def _warm_section(compared: Comparison, *, verbose: bool) -> list[Line]:
     runs = [run for run in compared.runs if run.warm]
     if not runs:
         return []
-    # The sizes are those of the first policy: others may pad them.
-    steps = sorted({each.step: each for run in reversed(runs) for each in run.warm}.items())
+    steps = sorted({each.step: each for run in runs for each in run.warm}.items())
     shown = steps if verbose else steps[:_SHOWN]
     figures = {run.policy: {each.step: each for each in run.warm} for run in runs}
     columns = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pytest_compilecheck.policies.compare import fit_costs, overlap
-from pytest_compilecheck.policies.measured import Comparison, Cost
+from pytest_compilecheck.policies.measured import Comparison, Cost, Range
 from pytest_compilecheck.policies.shortcomings import shortcoming
 from pytest_compilecheck.report.policy_table import total_text
 from pytest_compilecheck.report.wording import plural, printable, sentence
@@ -36,9 +36,8 @@ def ranges_text(compared: Comparison) -> str:
     first, *others = compared.ranges
     start = f"{printable(first.policy)} costs the least"
     if not others:
-        least = plural(math.ceil(first.from_requests), "request")
-        return f"{start} from {least} of this mix on"
-    ends = [f"{math.ceil(each.from_requests):,}" for each in others]
+        return f"{start} from {plural(_whole(first), 'request')} of this mix on"
+    ends = [f"{_whole(each):,}" for each in others]
     told = [f"{start} below {ends[0]} requests of this mix"]
     told += [
         f"{printable(each.policy)} below {end}" for each, end in zip(others, ends[1:], strict=False)
@@ -58,3 +57,8 @@ def left_out_text(compared: Comparison) -> list[str]:
 
 def _cost(cost: Cost) -> str:
     return f"{printable(cost.policy)} ({total_text(cost)})"
+
+
+def _whole(each: Range) -> int:
+    """The first whole number of requests in a range; a crossing is no more exact than its sums."""
+    return math.ceil(round(each.from_requests, 6))
