@@ -238,3 +238,9 @@ def test_a_file_that_is_edited_between_two_reports_is_read_again(tmp_path: Path)
     assert plain(snippet("y()", **at)).startswith("  1 | if x:\n")
     (tmp_path / "m.py").write_text("if longer:\n    z()\n")
     assert plain(snippet("z()", **at)).startswith("  1 | if longer:\n")
+
+
+@pytest.mark.parametrize("name", ["a\0b.py", "\ud800.py"])
+def test_a_name_that_no_file_can_have(name: str) -> None:
+    lines = snippet("f()", line=1, column=1, end_column=4, file=name, root=".")
+    assert plain(lines) == "> 1 | f()\n    | ^^^"
