@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compilecheck.report.document import ReportError, json_text, read_report
+from pytest_compilecheck.report.document import ReportError, json_text, only, read_report
 from report.values import observation, record, run, site
 
 

@@ -13,11 +13,12 @@ from pytest_compilecheck.report.charts import draw
 from pytest_compilecheck.report.charts.draw import PlotError, pdf_bytes, png_bytes, svg_text
 from pytest_compilecheck.report.wording import printable
 
+SVG = "{http://www.w3.org/2000/svg}"
 REPORT = run(broken(policies=comparison()))
 
 
 def texts(svg: str) -> list[str]:
-    return ["".join(each.itertext()) for each in ET.fromstring(svg).iter("{*}text")]
+    return ["".join(each.itertext()) for each in ET.fromstring(svg).iter(f"{SVG}text")]
 
 
 def test_an_svg_has_all_charts_of_the_contract() -> None:
@@ -59,5 +60,6 @@ def test_hostile_names_are_text(index: int) -> None:
     svg = svg_text(run(hostile_report().contracts[index]))
     told = texts(svg)
     assert any(printable(HOSTILE[index])[:20].strip() in each for each in told)
+    assert float(ET.fromstring(svg).attrib["width"]) < 1000
     tags = {each.tag.rpartition("}")[2] for each in ET.fromstring(svg).iter()}
     assert tags <= {"svg", "g", "path", "rect", "line", "text", "defs", "clipPath", "style"}
