@@ -79,7 +79,7 @@ LINES: Final[Spec] = {
 }
 _PARTS = ("first calls", "running", "padding")
 BARS: Final[Spec] = {
-    "height": {"step": 30},
+    "height": 150,
     "data": {"name": "parts"},
     "mark": {"type": "bar"},
     "encoding": {

@@ -115,7 +115,9 @@
   addEventListener("hashchange", openTarget);
   body.addEventListener("click", (event) => {
     const link = event.target.closest("a");
-    if (link && link.hash === location.hash) openTarget();
+    if (!link || link.hash !== location.hash) return;
+    event.preventDefault(); // it would take the focus away
+    openTarget();
   });
   root.classList.add("js");
   filter();
