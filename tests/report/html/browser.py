@@ -28,6 +28,7 @@ class Browser:
         path = folder / "report.html"
         path.write_text(html_text(report), "utf-8")
         self.driver.get(path.as_uri())
+        self.until("performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
 
     def run(self, script: str, *arguments: object) -> Any:
         """What a function body in JavaScript gives."""
