@@ -104,13 +104,19 @@ def test_paths_are_those_of_the_checkout(
     assert capsysbinary.readouterr().out.startswith(b"::error file=pkg/model/mlp.py,")
 
 
+@pytest.mark.parametrize("rows", ["-1", "all", "1_0"])
+def test_rows_are_a_number(rows: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["render", "report.json", "--to", "json", f"--top={rows}"])
+    told = f"argument --top: {rows}: a number of rows is needed, such as 20, or 0 for all"
+    assert told in capsys.readouterr().err
+
+
 def test_rows(report: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     many = run(*(record(id=f"t{number}", observed=observation()) for number in range(3)))
     Path(report).write_text(json_text(many), "utf-8")
     main(["render", report, "--to", "markdown", "--top", "2"])
     assert b"and 1 more (1 passed)" in capsysbinary.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["render", report, "--to", "markdown", "--top", "-1"])
 
 
 @pytest.mark.parametrize(
@@ -175,3 +181,19 @@ def test_it_needs_no_torch(report: str, name: str) -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "0 []\n"
+
+
+def test_a_reader_that_has_enough(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without a buffer a pipe takes what it holds, and nothing tells that the rest was not read.
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    many = run(*(record(id=f"t{number}", observed=observation()) for number in range(2000)))
+    Path(report).write_text(json_text(many), "utf-8")
+    program = "import sys; from pytest_compilecheck.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, "render", report, "--to", "json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait() == 1
+        assert process.stderr.read() == b""

@@ -11,8 +11,8 @@ import torch
 
 from pytest_compilecheck.cli import main
 from pytest_compilecheck.report.formats import FORMATS
+from pytest_layer.pages import DOCS, written
 from pytest_layer.projects import Project, assert_shows
-from pytest_layer.test_docs import DOCS, blocks
 
 pytestmark = pytest.mark.skipif(
     not torch.__version__.startswith("2.13"), reason="the page shows figures of torch 2.13"
@@ -22,11 +22,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def page(project: Project) -> dict[str, str]:
     """The blocks of the page; its files are written."""
-    found = blocks("reports.md")
-    for name, text in found.items():
-        if name.startswith("file="):
-            project.file(name.removeprefix("file="), text)
-    return found
+    return written("reports.md", project)
 
 
 def assert_is_excerpt(block: str, text: str) -> None:

@@ -33,6 +33,8 @@ def test_a_number_that_json_has_not_is_refused() -> None:
         (b"[]", "is no report of this version"),
         (b'{"schema": "pytest-compilecheck/2"}', "is no report of this version"),
         (b'{"schema": "pytest-compilecheck/1"}', "is a damaged report: KeyError: 'torch'"),
+        (b'{"schema": "pytest-compilecheck/1", "torch": 2}', "is a damaged report: torch is 2"),
+        (b"[" * 100_000, "cannot be read: it is nested too deeply"),
     ],
 )
 def test_what_is_no_report_is_told(tmp_path: Path, content: bytes, told: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pytest_compilecheck.codec_check import MismatchError, check
 from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.judge.run_report import SCHEMA, RunReport
 from pytest_compilecheck.report.json_rows import ENCODE, rows
@@ -50,13 +51,18 @@ def read_report(path: Path) -> RunReport:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ReportError(f"{path} cannot be read: {error}") from error
+    except RecursionError as error:
+        raise ReportError(f"{path} cannot be read: it is nested too deeply") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise ReportError(
             f"{path} is no report of this version ({SCHEMA}): write one with"
             " pytest --compilecheck --compilecheck-json=PATH"
         )
     try:
+        check(RunReport, data)
         return RunReport.from_dict(data)
+    except MismatchError as error:
+        raise ReportError(f"{path} is a damaged report: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise ReportError(f"{path} is a damaged report: {type(error).__name__}: {error}") from error
 

@@ -72,7 +72,7 @@ def _lines_around(code: str, line: int, path: str) -> dict[int, str] | None:
     try:
         linecache.checkcache(path)
         source = linecache.getlines(path)
-    except ValueError:  # no file has such a name: it holds a NUL, or a surrogate of its own
+    except ValueError:  # no file can have this name: made code is called as somebody likes
         return None
     if not 1 <= line <= len(source) or source[line - 1].strip() != code.strip():
         return None
