@@ -14,6 +14,7 @@ from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.report.html.page import html_text
 
 _CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+_LOADED = "performance.getEntriesByType('navigation')[0].loadEventEnd > 0"
 _DRIVER = shutil.which("chromedriver")
 
 
@@ -28,7 +29,12 @@ class Browser:
         path = folder / "report.html"
         path.write_text(html_text(report), "utf-8")
         self.driver.get(path.as_uri())
-        self.until("performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
+        self.until(_LOADED)
+
+    def reload(self) -> None:
+        """Open the page again."""
+        self.driver.refresh()
+        self.until(_LOADED)
 
     def run(self, script: str, *arguments: object) -> Any:
         """What a function body in JavaScript gives."""

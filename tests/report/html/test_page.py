@@ -36,12 +36,12 @@ def test_the_summary(without_charts: None) -> None:
     root = parsed(html_text(small_report()))
     (title,) = root.all("title")
     (heading,) = root.all("h1")
-    assert title.text == heading.text == "1 error, 1 failed of 3 compile contracts"
+    assert title.text == heading.text == "1 failed, 1 error of 3 compile contracts"
     (facts,) = by_class(root, "facts")
     told = [item.text for item in facts.all("li")]
     assert told == [
-        "1 error",
         "1 failed",
+        "1 error",
         "1 passed",
         "torch 2.13.0, Python 3.11.7",
         "transformers 5.24.0",
@@ -55,8 +55,8 @@ def test_the_table_of_all_contracts_has_the_figures_of_the_terminal(without_char
     assert headings[:5] == ["outcome", "contract", "breaks", "recompiles", "graphs"]
     rows = [[cell.text for cell in row.all("td")] for row in table.all("tr")][1:]
     assert [row[:4] for row in rows] == [
-        ["error", "tests/test_mlp.py::test_missing", "?/0", "?/0"],
         ["failed", "tests/test_mlp.py::test_broken", "2/0", "2/0"],
+        ["error", "tests/test_mlp.py::test_missing", "?/0", "?/0"],
         ["passed", "tests/test_mlp.py::test_held", "0/0", "0/0"],
     ]
     links = [each.attributes["href"] for each in table.all("a")]
