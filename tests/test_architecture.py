@@ -19,6 +19,7 @@ SOURCE = Path(pytest_compilecheck.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 ADAPTER = f"{PACKAGE}.observe.torch_adapter"
+VALUES_OF_POLICIES = ("causes", "compare", "costs", "envelope", "measured", "shortcomings")
 VALUES = (
     f"{PACKAGE}.codec",
     f"{PACKAGE}.decorator",
@@ -30,7 +31,9 @@ VALUES = (
     f"{PACKAGE}.observe.recompile",
     f"{PACKAGE}.observe.cures",
     f"{PACKAGE}.observe.place",
+    *(f"{PACKAGE}.policies.{name}" for name in VALUES_OF_POLICIES),
 )
+COMPARED = tuple(f"policies.{name}" for name in VALUES_OF_POLICIES)
 OBSERVED = ("observe.observation", "observe.recompile", "observe.cures", "observe.place")
 
 
@@ -123,8 +126,9 @@ ALLOWED = {
     "decorator": ("contract",),
     "contract": ("codec",),
     "observe": ("codec", "contract", "report"),
-    "judge": ("codec", "contract", *OBSERVED),
-    "report": ("codec", "codec_check", "contract", "judge", *OBSERVED),
+    "policies": ("codec", "contract", *OBSERVED),
+    "judge": ("codec", "contract", *COMPARED, *OBSERVED),
+    "report": ("codec", "codec_check", "contract", "judge", *COMPARED, *OBSERVED),
     # Of the values it shares the words of reports, and what YAML cannot hold.
     "baseline": ("files", "contract", "judge", "report", *OBSERVED),
     "pytest_layer": (
@@ -174,7 +178,7 @@ def test_no_file_is_too_long() -> None:
     assert too_long == {}
 
 
-HEAVY = ("torch", "yaml", "tabulate", "numpy", "packaging")
+HEAVY = ("torch", "yaml", "tabulate", "numpy", "packaging", "jinja2", "markupsafe", "vl_convert")
 
 
 def imported_by(statement: str) -> set[str]:

@@ -9,6 +9,7 @@ import importlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pytest_compilecheck.contract.bucket import bucket
     from pytest_compilecheck.contract.faults import ContractError
     from pytest_compilecheck.contract.spec import spec
     from pytest_compilecheck.contract.trace_file import trace_file
@@ -27,6 +28,7 @@ __all__ = [
     "Format",
     "Observation",
     "RunReport",
+    "bucket",
     "compile_contract",
     "spec",
     "trace_file",
@@ -40,6 +42,7 @@ _HOMES = {
     "Format": "report.formats",
     "Observation": "observe.observation",
     "RunReport": "judge.run_report",
+    "bucket": "contract.bucket",
     "compile_contract": "decorator",
     "spec": "contract.spec",
     "trace_file": "contract.trace_file",

@@ -36,11 +36,13 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "github": lambda text: text.startswith("::error file=model/mlp.py,line=14,col=8,"),
     "sarif": lambda text: json.loads(text)["version"] == "2.1.0",
     "junit": lambda text: ET.fromstring(text).tag == "testsuites",
+    "html": lambda text: text.startswith("<!doctype html>\n") and text.endswith("</html>"),
 }
+IMAGES = {"svg": b"<svg ", "png": b"\x89PNG\r\n", "pdf": b"%PDF-"}
 
 
 def test_every_format_is_held_here() -> None:
-    assert list(FORMATS) == list(CHECKS)
+    assert list(FORMATS) == [*CHECKS, *IMAGES]
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -53,6 +55,33 @@ def test_to_the_standard_output_and_to_a_file(
     assert main(["render", report, "--to", name, "-o", "new/file"]) == 0
     assert capsysbinary.readouterr().out == b""
     assert Path("new/file").read_text("utf-8") == told
+
+
+@pytest.mark.parametrize("name", IMAGES)
+def test_images_are_of_one_contract(
+    report: str, name: str, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["render", report, "--to", name]) == 2
+    told = capsysbinary.readouterr().err.decode()
+    assert told == (
+        f"compilecheck: the {name} report could not be made: PlotError: an image has one contract:"
+        " name it with `compilecheck render --contract ID`, one of tests/test_größe.py::test_fine,"
+        " tests/test_mlp.py::test_mlp\n"
+    )
+    one = ["render", report, "--to", name, "--contract", "tests/test_mlp.py::test_mlp"]
+    assert main(one) == 0
+    assert capsysbinary.readouterr().out.startswith(IMAGES[name])
+    assert main([*one, "-o", "new/file"]) == 0
+    assert Path("new/file").read_bytes().startswith(IMAGES[name])
+
+
+def test_one_contract_alone(report: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    one = ["render", report, "--to", "json", "--contract"]
+    assert main([*one, "tests/test_größe.py::test_fine"]) == 0
+    told = json.loads(capsysbinary.readouterr().out)
+    assert [each["id"] for each in told["contracts"]] == ["tests/test_größe.py::test_fine"]
+    assert main([*one, "tests/test_mlp.py::test_mpl"]) == 2
+    assert "did you mean 'tests/test_mlp.py::test_mlp'?" in capsysbinary.readouterr().err.decode()
 
 
 def test_source_is_read_from_the_root(
@@ -94,7 +123,7 @@ def test_rows(report: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     ("name", "hint"),
     [
         ("markdwon", " (did you mean 'markdown'?)"),
-        ("pdf", " (known are github, json, junit, markdown, sarif)"),
+        ("docx", " (known are github, html, json, junit, markdown, pdf, png, sarif, svg)"),
     ],
 )
 def test_a_format_that_is_not_known(

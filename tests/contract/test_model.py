@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.policy import Bucket, Policy
 from pytest_compilecheck.contract.trace import Trace
 
 
@@ -24,6 +26,8 @@ def test_plain_form_of_the_defaults() -> None:
         "allow_fallbacks": [],
         "extra": {},
         "check_custom_ops": False,
+        "policies": [],
+        "policy_margin": 0.1,
         "match_eager": False,
         "backward": False,
         "seed": 0,
@@ -41,6 +45,7 @@ def test_plain_form_has_every_field_and_is_json() -> None:
         allow_breaks=(Allowance(kind="break", file="a.py", because="known"),),
         owners=("own",),
         extra={"max_matmuls": Bound((("<2.14", 1), (">=2.14", 0)))},
+        policies=(Policy(kind="auto"), Policy(kind="bucket", bucket=Bucket(pad={"x": -math.inf}))),
     )
     plain = contract.to_dict()
     fields = [field.name for field in dataclasses.fields(Contract)]
@@ -51,6 +56,18 @@ def test_plain_form_has_every_field_and_is_json() -> None:
     assert plain["max_recompiles"] == {"<2.14": 1, ">=2.14": 0}
     assert (plain["min_hit_rate"], plain["compiles"], plain["owners"]) == (0.5, ["model"], ["own"])
     assert plain["extra"] == {"max_matmuls": {"<2.14": 1, ">=2.14": 0}}
+    none = dict.fromkeys(("sizes", "dims", "pad", "mask", "rule"))
+    assert plain["policies"] == [
+        {"name": "auto", "kind": "auto", **none},
+        {
+            **none,
+            "name": "pow2",
+            "kind": "bucket",
+            "sizes": "pow2",
+            "dims": [],
+            "pad": {"x": "-inf"},
+        },
+    ]
     assert plain["allow_breaks"] == [{"file": "a.py", "because": "known"}]
 
 

@@ -57,6 +57,21 @@ def test_the_excerpts(
     assert [line for line in result.outlines if line.startswith("::")] == rendered.splitlines()
 
 
+def test_the_page_and_the_charts(
+    project: Project, page: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.path)
+    result = project.run("--compilecheck-json=report.json", "--compilecheck-html=page.html")
+    assert_shows(result, "compilecheck: report written to *page.html")
+    text = Path("page.html").read_text("utf-8")
+    assert "<h1>1 failed of 1 compile contract</h1>" in text
+    assert "if y.mean() &gt; 0:" in text  # the source is read from the rootdir
+    for command in page["plot"].splitlines():
+        assert main(command.removeprefix("$ ").split()[1:]) == 0
+    assert Path("gate.svg").read_text("utf-8").startswith("<svg ")
+    assert Path("gate.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_a_table_that_is_cut(project: Project, page: dict[str, str]) -> None:
     project.tests(
         """

@@ -30,14 +30,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="where relative paths of the report start, to show source (default: here)",
     )
     parser.add_argument(
+        "--contract", metavar="ID", help="only this contract: an image has the charts of one"
+    )
+    parser.add_argument(
         "--top", type=_rows, metavar="N", help="rows of a table, 0 for all (default: 50 contracts)"
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; gives its exit status, 2 for what cannot be read, made or written."""
-    from pytest_compilecheck.files import write_whole
-    from pytest_compilecheck.report.document import read_report
+    from pytest_compilecheck.files import as_utf8, write_whole
+    from pytest_compilecheck.report.document import only, read_report
     from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
     from pytest_compilecheck.report.repository import layout
 
@@ -47,13 +50,15 @@ def run(options: argparse.Namespace) -> int:
         return refused(error)
     shown = layout(options.root, os.environ, top=options.top)
     report = replace(read_report(options.report), layout=shown)
+    if options.contract is not None:
+        report = only(report, options.contract)
     try:
         told = wanted.render(report)
     except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
         why = f"{type(error).__name__}: {error}"
         return refused(f"the {options.to} report could not be made: {why}")
     if options.output is None:
-        sys.stdout.buffer.write(told.encode("utf-8", errors="backslashreplace"))
+        sys.stdout.buffer.write(told if isinstance(told, bytes) else as_utf8(told))
         return 0
     try:
         write_whole(options.output, told)

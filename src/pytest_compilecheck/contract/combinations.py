@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.policy_combinations import check_policies
 from pytest_compilecheck.contract.series import FieldReport
 from pytest_compilecheck.contract.shapes import Arguments
 
@@ -28,6 +29,7 @@ def check_combinations(contract: Contract, arguments: Arguments, report: FieldRe
     _check_eager_run(contract, report)
     _check_kernels(contract, report)
     _check_home(contract, arguments, report)
+    check_policies(contract, report)
 
 
 def _check_watch_only(contract: Contract, report: FieldReport) -> None:

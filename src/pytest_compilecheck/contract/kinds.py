@@ -12,6 +12,7 @@ from pytest_compilecheck.contract.allow import AllowanceKind, allowance_schema, 
 from pytest_compilecheck.contract.bounds import bound_schema, parse_bound, parse_extra_bounds
 from pytest_compilecheck.contract.memory_size import memory_bound_schema, parse_memory_bound
 from pytest_compilecheck.contract.parsers import Parser
+from pytest_compilecheck.contract.policies_field import parse_policies, policies_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,10 @@ BACKEND: Final = Kind(parsers.backend, _TEXT)
 FACTORY: Final = Kind(parsers.factory, {"type": "null"})
 PARAMETERS: Final = Kind(parsers.parameter_names, or_null(_NAMES))
 DIM_NAMES: Final = Kind(parsers.dim_names, or_null(_NAMES))
-TOLERANCE: Final = Kind(parsers.optional_tolerance, or_null({"type": "number", "minimum": 0}))
+_AMOUNT: Final = {"type": "number", "minimum": 0}
+AMOUNT: Final = Kind(parsers.amount, _AMOUNT)
+TOLERANCE: Final = Kind(parsers.optional_tolerance, or_null(_AMOUNT))
+POLICIES: Final = Kind(parse_policies, policies_schema(or_null(_NAMES)))
 OWNERS: Final = Kind(
     parsers.owners,
     or_null({"type": "array", "minItems": 1, "items": {"enum": list(parsers.OWNERS)}}),

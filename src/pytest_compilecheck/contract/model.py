@@ -10,6 +10,7 @@ from typing import Any, Final
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.plain import plain
+from pytest_compilecheck.contract.policy import Policy
 from pytest_compilecheck.contract.trace import Trace
 
 _ONE_STEP: Final = Trace()
@@ -24,8 +25,10 @@ class Contract:
     `backend` is None where the contract names none. `torch_options` are the keywords for
     torch.compile besides the backend. `compiles` are the parameters whose values are compiled, None
     for the marked function itself. `owners` are those whose breaks count, None for all.
-    `max_memory_growth` is in bytes, `extra` has the bounds that plugins declare, by name. `factory`
-    makes the instance where a method is the marked one.
+    `max_memory_growth` is in bytes, `extra` has the bounds that plugins declare, by name.
+    `preferred_policy` is the name of one of `policies`, beside which another may cost less by
+    `policy_margin`, a share of the other's cost. `factory` makes the instance where a method is the
+    marked one.
     """
 
     trace: Trace = _ONE_STEP
@@ -55,6 +58,9 @@ class Contract:
     max_opaque_ops: Bound = _UNBOUNDED
     extra: Mapping[str, Bound] = field(default_factory=dict)
     check_custom_ops: bool = False
+    policies: tuple[Policy, ...] = ()
+    preferred_policy: str | None = None
+    policy_margin: float = 0.1
     match_eager: bool = False
     rtol: float | None = None
     atol: float | None = None
@@ -82,7 +88,8 @@ def _plain(value: object) -> Any:
     if isinstance(value, Trace):
         return value.to_dict()
     if isinstance(value, tuple):
-        return [item.to_dict() if isinstance(item, Allowance) else plain(item) for item in value]
+        written = (Allowance, Policy)
+        return [item.to_dict() if isinstance(item, written) else plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     return plain(value)

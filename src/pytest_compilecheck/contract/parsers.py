@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, TypeGuard, cast
+from typing import Any, TypeGuard
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.plain import shown
@@ -20,6 +20,11 @@ OWNERS = ("own", "third_party", "torch")
 def is_whole(value: object) -> TypeGuard[int]:
     """Whether the value is an int; True and False are not."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether the value is an int or a float; NaN, True and False are not."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
 
 
 def whole_number(value: object, report: Report, *, low: int | None = None) -> Any:
@@ -37,8 +42,12 @@ def optional_whole_number(value: object, report: Report, *, low: int) -> Any:
 
 def optional_tolerance(value: object, report: Report) -> Any:
     """A number, 0 or more, or None; no infinite one, within which everything is equal."""
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if value is not None and not (number and 0 <= cast("float", value) < math.inf):
+    return None if value is None else amount(value, report)
+
+
+def amount(value: object, report: Report) -> Any:
+    """A number, 0 or more, that is not infinite."""
+    if not is_number(value) or not 0 <= value < math.inf:
         report(f"expected a number, 0 or more, got {shown(value)}")
     return value
 

@@ -24,6 +24,7 @@ from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.policy_combinations import check_policies_over_trace
 from pytest_compilecheck.contract.series import FieldReport
 from pytest_compilecheck.contract.shapes import Arguments, Home, read_trace
 
@@ -101,6 +102,7 @@ def read_contract(
     contract = Contract(trace=read_trace(raw, parameters, report, directory), **parsed)
     if len(faults) == before:  # else it would name the consequences of the same mistake
         check_dynamic_dims(contract, report)
+        check_policies_over_trace(contract, parameters, report)
     check_combinations(contract, parameters, _of_sound_fields(report, faulty))
     if faults:
         raise ContractError(faults, subject)
@@ -144,7 +146,11 @@ def _of_sound_fields(report: FieldReport, faulty: set[str]) -> FieldReport:
 
 def _says_how_to_compile(name: str) -> bool:
     # A name that the register does not have can only be a keyword of torch.compile.
-    return name in ("backend", "compiles") or name not in FIELDS or FIELDS[name].to_torch
+    return (
+        name in ("backend", "compiles", "policies", "preferred_policy")
+        or name not in FIELDS
+        or FIELDS[name].to_torch
+    )
 
 
 def _parse(

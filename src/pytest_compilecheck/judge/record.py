@@ -10,6 +10,7 @@ from pytest_compilecheck import codec
 from pytest_compilecheck.judge.outcome import Outcome
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.policies.measured import Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,7 @@ class ContractRecord:
     of what the test itself raised, `leaks` one sentence for each setting of torch that the test
     left changed (and that was put back). `packages` are versions, by name, of the packages whose
     code ran. `observed` is None where nothing ran. `torch` is the version where it is another than
-    the report's, in one that was merged.
+    the report's, in one that was merged. `policies` is None where shape policies were not measured.
     """
 
     id: str
@@ -34,6 +35,7 @@ class ContractRecord:
     leaks: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     torch: str | None = None
+    policies: Comparison | None = None
 
     flattened: ClassVar[tuple[str, ...]] = ("verdict",)
 
@@ -69,6 +71,7 @@ class ContractRecord:
             "leaks": list(self.leaks),
             "packages": dict(self.packages),
             "torch": self.torch,
+            "policies": self.policies.to_dict() if self.policies else None,
         }
 
     @classmethod
@@ -85,6 +88,7 @@ class ContractRecord:
             leaks=tuple(data.get("leaks", ())),
             packages=data.get("packages", {}),
             torch=data.get("torch"),
+            policies=Comparison.from_dict(data["policies"]) if data.get("policies") else None,
         )
 
 

@@ -9,7 +9,7 @@ from pytest_compilecheck import codec
 
 Number = int | float
 
-NOISY_BOUNDS: Final = ("max_compile_seconds", "max_memory_growth")
+NOISY_BOUNDS: Final = ("max_compile_seconds", "max_memory_growth", "preferred_policy")
 """Bounds whose figures differ from run to run."""
 
 

@@ -137,7 +137,8 @@ def _is_about(names: Sequence[str], fault: Fault) -> bool:
 
 
 _MAKERS = ("shapes", "dims", "values", "passes", "seed")
-_OF_STEPS = (*_MAKERS, "dynamic_dims", "match_eager", "rtol", "atol", "backward")
+_POLICIES = ("policies", "preferred_policy", "policy_margin")
+_OF_STEPS = (*_MAKERS, *_POLICIES, "dynamic_dims", "match_eager", "rtol", "atol", "backward")
 _NO_TRACE = "makes the inputs of a trace, and a watched block has none: leave it out"
 _REFUSED = {
     **dict.fromkeys(_MAKERS, _NO_TRACE),

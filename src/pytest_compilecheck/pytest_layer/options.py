@@ -82,6 +82,12 @@ OPTIONS: Final = (
         "PATH",
     ),
     Option(
+        "--compilecheck-html",
+        "report",
+        "write a report as one HTML page, with charts, to this file",
+        "PATH",
+    ),
+    Option(
         "--compilecheck-report",
         "reports",
         "write a report in a format by its name, also one of a plugin; may be repeated",

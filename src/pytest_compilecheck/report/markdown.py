@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_compilecheck.judge.counted import counted_fallbacks
-from pytest_compilecheck.judge.outcome import FAILING
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.report import gfm
@@ -14,6 +13,12 @@ from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.incomplete import incomplete_report_text
 from pytest_compilecheck.report.markdown_lines import markdown_lines
+from pytest_compilecheck.report.policies import policies_lines
+from pytest_compilecheck.report.run_words import (
+    is_broken,
+    run_title,
+    versions_text,
+)
 from pytest_compilecheck.report.style import line
 from pytest_compilecheck.report.summary_line import headline
 from pytest_compilecheck.report.table import breaks_text, recompiles_text
@@ -66,10 +71,10 @@ def _left_out(blocks: int) -> str:
 def markdown_blocks(report: RunReport) -> Iterator[str]:
     """The report piece by piece, each complete by itself, the most important first."""
     ordered = worst_first(report.contracts)
-    broken = [each for each in ordered if _is_broken(each)]
-    others = [each for each in ordered if not _is_broken(each)]
+    broken = [each for each in ordered if is_broken(each)]
+    others = [each for each in ordered if not is_broken(each)]
     rows = most(report.layout.top, CONTRACTS)
-    yield from _head(report, broken)
+    yield from _head(report)
     if broken:
         yield _table(broken, rows)
     for record in broken:
@@ -77,23 +82,18 @@ def markdown_blocks(report: RunReport) -> Iterator[str]:
         yield gfm.folded(summary, _details(record, report.layout))
     if others:
         yield gfm.folded(outcomes_text(others), _table(others, rows))
+    yield from _policies(report.contracts)
     yield from _asides(report.contracts, rows)
     if report.audit is not None:
         yield "## Compile audit"
         yield markdown_lines(audit_lines(report.audit, top=report.layout.top))
 
 
-def _is_broken(record: ContractRecord) -> bool:
-    return record.outcome in FAILING
-
-
-def _head(report: RunReport, broken: Sequence[ContractRecord]) -> Iterator[str]:
+def _head(report: RunReport) -> Iterator[str]:
     counts = outcomes_text(report.contracts)
-    contracts = plural(len(report.contracts), "compile contract")
-    title = f"{outcomes_text(broken)} of {contracts}" if broken else f"{contracts}, none broken"
-    yield f"## {title}"
+    yield f"## {run_title(report.contracts)}"
     counted = [counts] if counts else []
-    yield "; ".join([*counted, gfm.text(f"torch {report.torch}, Python {report.python}")])
+    yield "; ".join([*counted, gfm.text(versions_text(report))])
     if not report.complete:
         yield gfm.strong(incomplete_report_text(report))
 
@@ -122,6 +122,14 @@ def _html_name(record: ContractRecord) -> str:
 def _details(record: ContractRecord, layout: Layout) -> str:
     rerun = rerun_command(record.id)
     return markdown_lines(failure_lines(record, root=layout.root, rerun=rerun))
+
+
+def _policies(records: Iterable[ContractRecord]) -> Iterator[str]:
+    measured = [record for record in records if record.policies is not None]
+    if measured:
+        yield "## Shape policies"
+    for record in measured:
+        yield markdown_lines(policies_lines(record, verbose=False))
 
 
 def _asides(records: Iterable[ContractRecord], rows: int | None) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""Ways to live with changing shapes, compared: what each costs over a contract's trace."""
