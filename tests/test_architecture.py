@@ -126,6 +126,7 @@ ALLOWED = {
     "contract": ("codec",),
     "observe": ("codec", "contract", "report"),
     "policies": ("codec", "contract", *OBSERVED),
+    "replay": ("contract", "observe", "policies"),
     "judge": ("codec", "contract", *COMPARED, *OBSERVED),
     "report": ("codec", "contract", "judge", *COMPARED, *OBSERVED),
     # Of the values it shares the words of reports, and what YAML cannot hold.
