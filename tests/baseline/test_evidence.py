@@ -74,6 +74,7 @@ def test_a_dim_is_known_by_its_name() -> None:
         violation("max_graph_breaks", 0, None),
         violation("max_compile_seconds", 1.0, 2.0),
         violation("max_memory_growth", 1, 2),
+        violation("preferred_policy", 0.1, 0.3),
     ],
     ids=lambda what: what.bound,
 )

@@ -38,6 +38,9 @@ def parse(parser: Parser, value: object) -> tuple[object, list[str]]:
         (parsers.parameter_names, None, None),
         (parsers.owners, ["own", "torch"], ("own", "torch")),
         (parsers.owners, None, None),
+        (parsers.amount, 0, 0),
+        (parsers.amount, 0.25, 0.25),
+        (parsers.optional_tolerance, None, None),
     ],
 )
 def test_good_values(parser: Parser, value: object, parsed: object) -> None:
@@ -51,6 +54,11 @@ def test_good_values(parser: Parser, value: object, parsed: object) -> None:
         (parsers.whole_number, True, "expected a whole number, got True"),
         (POSITIVE, 0, "expected a whole number, 1 or more, got 0"),
         (OPTIONAL_POSITIVE, 0, "expected a whole number, 1 or more, got 0"),
+        (parsers.amount, -1, "expected a number, 0 or more, got -1"),
+        (parsers.amount, float("nan"), "expected a number, 0 or more, got nan"),
+        (parsers.amount, float("inf"), "expected a number, 0 or more, got inf"),
+        (parsers.amount, True, "expected a number, 0 or more, got True"),
+        (parsers.amount, None, "expected a number, 0 or more, got None"),
         (parsers.flag, 1, "expected True or False, got 1"),
         (parsers.flag, None, "expected True or False, got None"),
         (parsers.optional_flag, "auto", "expected True, False or None, got 'auto'"),

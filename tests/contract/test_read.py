@@ -196,6 +196,7 @@ def test_combinations_are_checked_over_the_layers() -> None:
 
 def test_watch_only_voids_what_farther_layers_say_of_compiling() -> None:
     defaults = {"backend": "inductor", "mode": "max-autotune", "name": "f", "compiles": "m"}
+    defaults |= {"policies": ["static", "auto"], "preferred_policy": "auto"}
     contract = read(({**defaults, "seed": 3}, INI), ({"watch_only": True}, FUNCTION))
     assert contract == Contract(watch_only=True, seed=3)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from policies.values import compared, replay
 from report.values import entry, fallback, observation, record, run, site, violation
 
 from pytest_compilecheck.judge.audited import AuditedTest
@@ -53,6 +54,16 @@ def test_the_same_contract_twice_is_one_where_only_times_differ() -> None:
     first = record(bound, id="a.py::a", observed=slow)
     second = record(replace(bound, observed=0.1, message="0.1 s"), id="a.py::a", observed=fast)
     assert merge(run(first), run(second)).contracts == (first,)
+
+
+def test_what_policies_cost_may_differ_from_machine_to_machine() -> None:
+    fast, slow = compared(replay("auto")), compared(replay("auto", (9.0, 9.0)))
+    bound = violation("preferred_policy", 0.1, 0.5, "50 %")
+    first = record(bound, id="a.py::a", policies=fast)
+    second = record(replace(bound, observed=0.7, message="70 %"), id="a.py::a", policies=slow)
+    assert merge(run(first), run(second)).contracts == (first,)
+    with pytest.raises(MergeError):
+        merge(run(first), run(record(id="a.py::a", policies=slow)))
 
 
 def test_packages_stand_elsewhere_on_another_machine() -> None:

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import jsonschema
 import pytest
+from policies.values import compared, policy_run, replay
 
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.audited import AuditedTest
@@ -28,6 +29,16 @@ from pytest_compilecheck.observe.recompile import (
     FragileGuard,
     RecompileAttempt,
     RecompileEvent,
+)
+from pytest_compilecheck.policies.measured import (
+    Choice,
+    Comparison,
+    Cost,
+    MemoryStep,
+    PolicyRun,
+    Range,
+    ReplayCall,
+    Warm,
 )
 from pytest_compilecheck.report.document import schema
 from report.values import (
@@ -66,6 +77,14 @@ DEFINED = {
     "violation": Violation,
     "allowed": Allowed,
     "contract": Contract,
+    "replay_call": ReplayCall,
+    "warm": Warm,
+    "memory_step": MemoryStep,
+    "policy_run": PolicyRun,
+    "cost": Cost,
+    "range": Range,
+    "choice": Choice,
+    "comparison": Comparison,
 }
 
 
@@ -133,6 +152,11 @@ def full() -> dict[str, Any]:
             error="ValueError: a",
             leaks=("A leak.",),
             packages={"einops": "0.8.1"},
+            policies=compared(
+                replay("static"),
+                policy_run("auto", error="it hung"),
+                replay("pow2", memory_steps=(MemoryStep(call=0, bytes=1, mechanism="rebuild"),)),
+            ),
         ),
         record(id="b", observed=poor, contract={**contract, "max_graphs": {"<2.14": 2}}),
         record(id="c", observed=None, outcome="skipped", contract=contract),
@@ -182,6 +206,7 @@ def put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
 
 
 SEEN = ("contracts", 0, "observed")
+POLICIES = ("contracts", 0, "policies")
 
 
 @pytest.mark.parametrize(
@@ -202,6 +227,10 @@ SEEN = ("contracts", 0, "observed")
         put(*SEEN, "timeline", 0, "kind", value="miss"),
         put(*SEEN, "timeline", 0, "sizes", value={"x": [1.5]}),
         put(*SEEN, "timeline", 0, "seconds", value="fast"),
+        put(*POLICIES, "choice", "preferred", value=None),
+        put(*POLICIES, "ranges", 0, "from_requests", value="all"),
+        put(*POLICIES, "runs", 0, "calls", 0, "mechanism", value="magic"),
+        put(*POLICIES, "runs", 0, "hit_rate", value=2),
     ],
 )
 def test_what_is_wrong_is_refused(change: Callable[[dict[str, Any]], None]) -> None:

@@ -17,6 +17,7 @@ TOLD_BY_THE_JUDGE = (
     "dynamic_dims",
     "match_eager",
     "check_custom_ops",
+    "preferred_policy",
 )
 NO_GRAPH = "there is no graph, or some were compiled before"
 LEAST, MOST = ", at least 1 required", ", 1 allowed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean, inside
@@ -26,7 +27,8 @@ def _check_preferred(contract: Contract, report: FieldReport) -> None:
         return
     names = [policy.name for policy in contract.policies]
     if not names:
-        cure = f"policies=['static', 'auto', {preferred!r}]"
+        other = "auto" if preferred == "static" else "static"
+        cure = f"policies={[other, preferred]}"
         report("preferred_policy", f"has nothing to be compared with: add e.g. {cure}")
     elif preferred not in names:
         hint = did_you_mean(preferred, names) or f" (they are {', '.join(map(repr, names))})"
@@ -67,6 +69,7 @@ def _check_bucket(bucket: Bucket, contract: Contract, changing: set[str], report
         told = ", ".join(map(repr, sorted(changing)))
         report(f"['dims']: none of them changes over the trace, only {told} does")
     padded = {name for name, dims in first.named.items() if any(dims)}
+    padded |= {re.split(r"[.\[]", name)[0] for name in padded}  # all tensors of an argument
     for name in bucket.pad:
         if name not in padded:
             hint = did_you_mean(name, padded) or ": it takes names of tensors with named dims"

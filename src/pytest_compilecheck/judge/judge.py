@@ -11,9 +11,11 @@ from pytest_compilecheck.judge.case import Case
 from pytest_compilecheck.judge.dynamic_dims import static_dims, unknown_dims
 from pytest_compilecheck.judge.extra import ExtraBound, extra_violations
 from pytest_compilecheck.judge.limits import at_least, at_most
+from pytest_compilecheck.judge.preferred import preferred_violations
 from pytest_compilecheck.judge.verdict import Number, Verdict, Violation
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.observe.recompile import count_recompiles
+from pytest_compilecheck.policies.measured import Comparison
 
 _NONE: Final[Mapping[str, ExtraBound]] = MappingProxyType({})
 
@@ -25,11 +27,13 @@ def judge(
     *,
     strict: bool = False,
     declared: Mapping[str, ExtraBound] = _NONE,
+    policies: Comparison | None = None,
 ) -> Verdict:
     """The verdict on an observation, by the bounds that apply to a torch release ("2.13.0").
 
     `strict` makes a violation of each exception that excused nothing. `declared` are the bounds of
-    plugins by name: one that the contract has and that is not among them does not hold.
+    plugins by name: one that the contract has and that is not among them does not hold. Without
+    `policies`, what was measured of them, `preferred_policy` is not judged.
 
     Raises:
         BoundError: a version map does not tell which of its bounds applies.
@@ -37,6 +41,7 @@ def judge(
     case = Case(contract, seen, torch_version)
     violations = [violation for check in _CHECKS for violation in check(case)]
     violations += extra_violations(contract.extra, declared, seen, torch_version)
+    violations += preferred_violations(contract, policies)
     if strict:
         violations += _stale_exceptions(case)
     return Verdict(

@@ -17,7 +17,7 @@ Named = tuple[str, RunReport]
 """A report and what a message calls it: the name of its file."""
 
 _TIMES = ("seconds", "compile_seconds", "backward_seconds", "memory_growth")
-_MEASURED_BOUNDS = ("max_compile_seconds", "max_memory_growth")
+_MEASURED_BOUNDS = ("max_compile_seconds", "max_memory_growth", "preferred_policy")
 
 
 class MergeError(Exception):
@@ -104,7 +104,7 @@ def _joined(
     for name, entries in parts:
         for entry in entries:
             first, known = found.setdefault(key(entry), (name, entry))
-            if known is entry or _figures(known.to_dict()) == _figures(entry.to_dict()):
+            if known is entry or _compared(known) == _compared(entry):
                 continue
             if choose is None:
                 raise MergeError(_DIFFERENT.format(first, name, key(entry)))
@@ -116,6 +116,11 @@ _DIFFERENT = (
     "{0} and {1} saw different things of {2}: run it in one of them only, or give --worst to take "
     "the worse"
 )
+
+
+def _compared(entry: ContractRecord | AuditedTest) -> Any:
+    """What two machines must agree on: all but what each of them measured."""
+    return _figures({**entry.to_dict(), "policies": None})
 
 
 def _figures(data: Any) -> Any:

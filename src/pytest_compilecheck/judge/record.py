@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pytest_compilecheck import codec
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.policies.measured import Comparison
 
 Outcome = Literal["passed", "warned", "failed", "skipped", "xfailed", "xpassed", "error"]
 
@@ -22,7 +23,7 @@ class ContractRecord:
     of what the test itself raised, `leaks` one sentence for each setting of torch that the test
     left changed (and that was put back). `packages` are versions, by name, of the packages whose
     code ran. `observed` is None where nothing ran. `torch` is the version where it is another than
-    the report's, in one that was merged.
+    the report's, in one that was merged. `policies` is None where shape policies were not measured.
     """
 
     id: str
@@ -35,6 +36,7 @@ class ContractRecord:
     leaks: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     torch: str | None = None
+    policies: Comparison | None = None
 
     @property
     def unit(self) -> str:
@@ -59,6 +61,7 @@ class ContractRecord:
             "leaks": list(self.leaks),
             "packages": dict(self.packages),
             "torch": self.torch,
+            "policies": self.policies.to_dict() if self.policies else None,
         }
 
     @classmethod
@@ -75,4 +78,5 @@ class ContractRecord:
             leaks=tuple(data.get("leaks", ())),
             packages=data.get("packages", {}),
             torch=data.get("torch"),
+            policies=Comparison.from_dict(data["policies"]) if data.get("policies") else None,
         )

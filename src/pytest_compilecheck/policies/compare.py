@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_compilecheck.policies.costs import cost_of
 from pytest_compilecheck.policies.envelope import cheapest_ranges
@@ -17,18 +18,22 @@ def compare(runs: Sequence[PolicyRun], *, backend: str, device: str) -> Comparis
     choice are those alone that ran the whole trace right, and compiled.
     """
     counts = {each.step: each.count for run in runs for each in run.warm}
-    costs = [cost for cost in map(cost_of, runs) if cost is not None]
-    unfit = {run.policy for run in runs if shortcoming(run)}
-    fit = [cost for cost in costs if cost.policy not in unfit]
-    return Comparison(
+    measured = Comparison(
         requests=sum(counts.values()),
         backend=backend,
         device=device,
         runs=tuple(runs),
-        costs=tuple(costs),
-        ranges=cheapest_ranges(fit, least=len(counts)),
-        choice=_choice(fit),
+        costs=tuple(cost for cost in map(cost_of, runs) if cost is not None),
     )
+    fit = fit_costs(measured)
+    ranges = cheapest_ranges(fit, least=len(counts))
+    return replace(measured, ranges=ranges, choice=_choice(fit))
+
+
+def fit_costs(comparison: Comparison) -> list[Cost]:
+    """The costs of the policies that may be preferred."""
+    unfit = {run.policy for run in comparison.runs if shortcoming(run)}
+    return [cost for cost in comparison.costs if cost.policy not in unfit]
 
 
 def overlap(one: Cost, other: Cost) -> bool:

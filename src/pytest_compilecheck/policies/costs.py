@@ -17,7 +17,9 @@ ONCE: Final = 0.1
 FEW: Final = 3
 """Fewer repeats than this tell nothing of how far their median is off."""
 
-_RESAMPLES: Final = 400
+RESAMPLES: Final = 400
+"""How often the warm runs are drawn again."""
+
 _TAIL: Final = 0.05  # on either side, so that 90 % lie between
 
 
@@ -61,7 +63,7 @@ def _spread(warm: Sequence[Warm]) -> float:
             (each.count - 1) * statistics.median(chance.choices(each.seconds, k=each.repeats))
             for each in warm
         )
-        for _ in range(_RESAMPLES)
+        for _ in range(RESAMPLES)
     )
-    cut = int(_TAIL * _RESAMPLES)
+    cut = int(_TAIL * RESAMPLES)
     return (sums[-1 - cut] - sums[cut]) / 2

@@ -25,7 +25,7 @@ Mechanism = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayCall:
-    """One call of the replay; a step may make several.
+    """One call of the replay; a step may make several. `sizes` are those of the trace, not padded.
 
     `seconds` is wall time, of which `compile_seconds` were spent in Dynamo and the backend,
     `backend_seconds` in the backend alone, `gc_seconds` in Python's garbage collector. `memory` is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 import pytest
 
@@ -24,8 +24,9 @@ from pytest_compilecheck.pytest_layer.violation_report import ViolationReport, w
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.incomplete import incomplete_text
+from pytest_compilecheck.report.policies import policies_lines
 from pytest_compilecheck.report.repository import layout
-from pytest_compilecheck.report.style import MARKUP
+from pytest_compilecheck.report.style import MARKUP, separated
 from pytest_compilecheck.report.table import summary_table
 
 
@@ -113,6 +114,7 @@ class RecordSink:
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])
+        self._tell_policies(terminalreporter, records, verbose=verbose)
         if not self.scope.complete and not self._config.getoption("collectonly"):
             terminalreporter.write_line(self._incomplete(), **MARKUP["bad"])
         if self._settings.audit:
@@ -121,6 +123,14 @@ class RecordSink:
             write_lines(terminalreporter._tw, told)
         self._baseline.tell(terminalreporter)
         self._outputs.tell(terminalreporter)
+
+    def _tell_policies(
+        self, terminal: pytest.TerminalReporter, records: Sequence[ContractRecord], *, verbose: bool
+    ) -> None:
+        told = separated(policies_lines(record, verbose=verbose) for record in records)
+        if told and self._config.get_verbosity() >= 0:
+            terminal.section("shape policies")
+            write_lines(terminal._tw, told)
 
     def _incomplete(self) -> str:
         return incomplete_text(

@@ -11,7 +11,7 @@ from pytest_compilecheck.judge.counted import (
     new_sites,
 )
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.judge.verdict import Allowed, Violation
+from pytest_compilecheck.judge.verdict import Allowed
 from pytest_compilecheck.report.accept import acceptance_section
 from pytest_compilecheck.report.earlier import earlier_section
 from pytest_compilecheck.report.fallbacks import fallbacks_section
@@ -54,13 +54,14 @@ def failure_lines(
         wanted = evidence_for(violations)
         places = _break_places(record) if "sites" in wanted else []
         places += _rebuilt_places(record) if "recompiles" in wanted else []
-        return _head(record, violations) + places
+        return violated_section(record) + places
     sections = [
-        _head(record, violations),
-        _own_error(record),
-        *_evidence(record, violations, root, verbose=verbosity > 0),
+        violated_section(record),
+        own_error_section(record),
+        *evidence_sections(record, root=root, verbose=verbosity > 0),
+        _calls(record, verbose=verbosity > 0),
         acceptance_section(record, violations),
-        _excused(record),
+        excused_section(record),
         [line(Span(sentence(leak), "bad")) for leak in record.leaks],
         _next_steps(rerun, verbosity),
     ]
@@ -72,11 +73,12 @@ def rerun_command(nodeid: str) -> str:
     return f"pytest --compilecheck {shlex.quote(nodeid)}"
 
 
-def _head(record: ContractRecord, violations: list[Violation]) -> list[Line]:
+def violated_section(record: ContractRecord) -> list[Line]:
+    """The bounds that do not hold, the most important first."""
     part = [] if record.part is None else [line(Span("watched block: ", "heading"), record.part)]
     return part + [
         line(Span(violation_text(each), "bad"), Span(f"  [{each.bound}]", "dim"))
-        for each in violations
+        for each in by_importance(record.verdict.violations)
     ]
 
 
@@ -104,19 +106,19 @@ def _break_places(record: ContractRecord) -> list[Line]:
 _EARLIER = "  compiled before the watch began"
 
 
-def _own_error(record: ContractRecord) -> list[Line]:
+def own_error_section(record: ContractRecord) -> list[Line]:
+    """What the test itself raised."""
     if record.error is None:
         return []
     return [line(Span("the test itself raised ", "bad"), sentence(record.error))]
 
 
-def _evidence(
-    record: ContractRecord, violations: list[Violation], root: str, *, verbose: bool
-) -> list[list[Line]]:
+def evidence_sections(record: ContractRecord, *, root: str, verbose: bool) -> list[list[Line]]:
+    """What was seen that breaks the contract, or with `verbose` all of it; the calls apart."""
     observed = record.observed
     if observed is None:
         return [[line("The test was not run, so nothing was observed.")]]
-    wanted = evidence_for(violations)
+    wanted = evidence_for(record.verdict.violations)
     rebuilds = verbose or bool(wanted & {"recompiles", "fallbacks"})
     return [
         errors_section(observed.timeline),
@@ -135,8 +137,14 @@ def _evidence(
         fragile_section(observed.fragile_guards, verbose=verbose)
         if verbose or "fragile" in wanted
         else [],
-        timeline_section(observed.timeline, observed.recompile_events, verbose=verbose),
     ]
+
+
+def _calls(record: ContractRecord, *, verbose: bool) -> list[Line]:
+    seen = record.observed
+    if seen is None:
+        return []
+    return timeline_section(seen.timeline, seen.recompile_events, verbose=verbose)
 
 
 def _next_steps(rerun: str | None, verbosity: int) -> list[Line]:
@@ -148,7 +156,8 @@ def _next_steps(rerun: str | None, verbosity: int) -> list[Line]:
     )
 
 
-def _excused(record: ContractRecord) -> list[Line]:
+def excused_section(record: ContractRecord) -> list[Line]:
+    """What does not count: known to the baseline, allowed, or of another owner."""
     lines = [f"in the baseline: {violation_text(each)}" for each in record.verdict.known]
     lines += [text for allowed in record.verdict.allowed for text in _allowed(allowed)]
     lines += [

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from pytest_compilecheck.report.wording import printable
+from pytest_compilecheck.report.wording import WEB_ADDRESS, printable
 
-_URL = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,:;!?)\]]")
 # An underscore within a word is none of Markdown's.
 _MARKUP = re.compile(r"([\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_]))")
 _BLOCK = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+](?:\s|$)|[-=]+\s*$)")
@@ -33,7 +32,7 @@ def _harmless(found: re.Match[str]) -> str:
 def text(words: str) -> str:
     """Text in a paragraph, a list item or a cell; web addresses in it are links."""
     pieces, end = [], 0
-    for found in _URL.finditer(words):
+    for found in WEB_ADDRESS.finditer(words):
         pieces += [_escaped(words[end : found.start()]), f"<{printable(found[0])}>"]
         end = found.end()
     told = "".join([*pieces, _escaped(words[end:])])

@@ -11,8 +11,14 @@ from pytest_compilecheck.report import gfm
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
-from pytest_compilecheck.report.incomplete import incomplete_text
 from pytest_compilecheck.report.markdown_lines import markdown_lines
+from pytest_compilecheck.report.policies import policies_lines
+from pytest_compilecheck.report.run_words import (
+    is_broken,
+    run_title,
+    unfinished_text,
+    versions_text,
+)
 from pytest_compilecheck.report.style import line
 from pytest_compilecheck.report.summary_line import headline
 from pytest_compilecheck.report.table import breaks_text, recompiles_text
@@ -32,9 +38,6 @@ _HEADINGS = (
     ("recompiles", True),
     ("fallbacks", True),
     ("contract", False),
-)
-_INCOMPLETE = (
-    "incomplete: the run was stopped or tests could not be collected, so contracts may be missing"
 )
 
 
@@ -68,10 +71,10 @@ def _left_out(blocks: int) -> str:
 def markdown_blocks(report: RunReport) -> Iterator[str]:
     """The report piece by piece, each complete by itself, the most important first."""
     ordered = worst_first(report.contracts)
-    broken = [each for each in ordered if _is_broken(each)]
-    others = [each for each in ordered if not _is_broken(each)]
+    broken = [each for each in ordered if is_broken(each)]
+    others = [each for each in ordered if not is_broken(each)]
     rows = most(report.layout.top, CONTRACTS)
-    yield from _head(report, broken)
+    yield from _head(report)
     if broken:
         yield _table(broken, rows)
     for record in broken:
@@ -79,26 +82,20 @@ def markdown_blocks(report: RunReport) -> Iterator[str]:
         yield gfm.folded(summary, _details(record, report.layout))
     if others:
         yield gfm.folded(outcomes_text(others), _table(others, rows))
+    yield from _policies(report.contracts)
     yield from _asides(report.contracts, rows)
     if report.audit is not None:
         yield "## Compile audit"
         yield markdown_lines(audit_lines(report.audit, top=report.layout.top))
 
 
-def _is_broken(record: ContractRecord) -> bool:
-    return record.outcome in ("failed", "error", "warned")
-
-
-def _head(report: RunReport, broken: Sequence[ContractRecord]) -> Iterator[str]:
+def _head(report: RunReport) -> Iterator[str]:
     counts = outcomes_text(report.contracts)
-    contracts = plural(len(report.contracts), "compile contract")
-    title = f"{outcomes_text(broken)} of {contracts}" if broken else f"{contracts}, none broken"
-    yield f"## {title}"
+    yield f"## {run_title(report.contracts)}"
     counted = [counts] if counts else []
-    yield "; ".join([*counted, gfm.text(f"torch {report.torch}, Python {report.python}")])
+    yield "; ".join([*counted, gfm.text(versions_text(report))])
     if not report.complete:
-        told = incomplete_text(report.missing, {}) if report.missing else _INCOMPLETE
-        yield gfm.strong(told)
+        yield gfm.strong(unfinished_text(report))
 
 
 def _table(records: Sequence[ContractRecord], rows: int | None) -> str:
@@ -125,6 +122,14 @@ def _html_name(record: ContractRecord) -> str:
 def _details(record: ContractRecord, layout: Layout) -> str:
     rerun = rerun_command(record.id)
     return markdown_lines(failure_lines(record, root=layout.root, rerun=rerun))
+
+
+def _policies(records: Iterable[ContractRecord]) -> Iterator[str]:
+    measured = [record for record in records if record.policies is not None]
+    if measured:
+        yield "## Shape policies"
+    for record in measured:
+        yield markdown_lines(policies_lines(record, verbose=False))
 
 
 def _asides(records: Iterable[ContractRecord], rows: int | None) -> Iterator[str]:

@@ -7,12 +7,10 @@ from itertools import groupby
 from textwrap import dedent
 
 from pytest_compilecheck.report import gfm
-from pytest_compilecheck.report.style import Line, Span, plain
+from pytest_compilecheck.report.style import COLUMNS_KEPT, Line, Span, indentation, is_label, plain
 
-_IN_COLUMNS = ("gutter", "mark", "row")
 _BOLD = ("heading", "bad")
 _CODE = ("location", "code")
-_LABEL = ("dim", "cure")
 
 
 def markdown_lines(lines: Iterable[Line]) -> str:
@@ -27,7 +25,7 @@ def markdown_lines(lines: Iterable[Line]) -> str:
             told += gfm.fence(dedent(plain(group)).splitlines(), "  " * depth)
             continue
         for line in group:
-            depth = _indentation(line) // 2
+            depth = indentation(line) // 2
             bullet = "  " * (depth - 1) + "- " if depth else ""
             # A paragraph needs a blank line around it, an item does not.
             told += [f"{bullet}{_inline(line)}"] if depth else ["", _inline(line), ""]
@@ -35,12 +33,7 @@ def markdown_lines(lines: Iterable[Line]) -> str:
 
 
 def _keeps_columns(line: Line) -> bool:
-    return any(span.meaning in _IN_COLUMNS for span in line)
-
-
-def _indentation(line: Line) -> int:
-    words = plain([line])
-    return len(words) - len(words.lstrip(" "))
+    return any(span.meaning in COLUMNS_KEPT for span in line)
 
 
 def _inline(line: Line) -> str:
@@ -55,8 +48,7 @@ def _span(span: Span) -> str:
         inner = span.text.strip()
         before = span.text[: len(span.text) - len(span.text.lstrip())]
         return before + gfm.code(inner)
-    if span.meaning in _LABEL and span.text.endswith("  ") and span.text.strip():
-        # In the terminal a label is a column of its own.
+    if is_label(span):
         return f"*{gfm.text(span.text.strip())}:* "
     return gfm.text(span.text)
 

@@ -42,7 +42,7 @@ def observation_lines(observation: Observation, *, root: str) -> list[Line]:
 def _summary(observation: Observation) -> str:
     if not observation.timeline:
         return "No call of a compiled function was seen."
-    kinds = kinds_text(observation.timeline)
+    kinds = kinds_text(entry.kind for entry in observation.timeline)
     figures = (
         f"{plural(len(observation.timeline), 'call')} ({kinds})",
         plural(observation.graphs, "graph"),

@@ -135,7 +135,9 @@ def _allowed(name: str, excused: dict[str, list[Excused]]) -> Iterator[SeenBound
 def _measured(
     contract: Contract, seen: Observation, figures: dict[str, Number | None]
 ) -> Iterator[SeenBound]:
-    calls = f"{plural(len(seen.timeline), 'call')}: {kinds_text(seen.timeline)}"
+    calls = (
+        f"{plural(len(seen.timeline), 'call')}: {kinds_text(entry.kind for entry in seen.timeline)}"
+    )
     rate = figures["min_hit_rate"]
     whys: dict[str, tuple[Number | None, str]] = {
         "max_graphs": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 Meaning = Literal[
     "plain",
@@ -34,6 +34,9 @@ class Span(NamedTuple):
 Line = tuple[Span, ...]
 
 BLANK: Line = ()
+
+COLUMNS_KEPT: Final[tuple[Meaning, ...]] = ("gutter", "mark", "row")
+"""Meanings of spans whose lines keep their columns."""
 
 # Keyword arguments for `write` of pytest's TerminalWriter.
 MARKUP: Mapping[Meaning, Mapping[str, bool]] = MappingProxyType(
@@ -77,3 +80,15 @@ def separated(sections: Iterable[list[Line]]) -> list[Line]:
 def plain(lines: Iterable[Line]) -> str:
     """The lines as text without colour, joined by line breaks."""
     return "\n".join(["".join([span.text for span in spans]) for spans in lines])
+
+
+def indentation(spans: Line) -> int:
+    """How many blanks a line begins with."""
+    words = plain([spans])
+    return len(words) - len(words.lstrip(" "))
+
+
+def is_label(span: Span) -> bool:
+    """Whether it is a label before a text: in the terminal a column of its own."""
+    is_before_a_text = span.text.endswith("  ") and span.text.strip() != ""
+    return span.meaning in ("dim", "cure") and is_before_a_text

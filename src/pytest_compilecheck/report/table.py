@@ -11,7 +11,7 @@ from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.top import CONTRACTS, most, shown_first
 from pytest_compilecheck.report.wording import number, printable
 
-_COLUMNS = (
+COLUMNS = (
     Column("outcome", "left"),
     Column("breaks"),
     Column("recompiles"),
@@ -32,8 +32,8 @@ def summary_table(records: Sequence[ContractRecord], top: int | None = None) -> 
     are shown, and a last line tells of the others.
     """
     shown, rest = shown_first(records, most(top, CONTRACTS))
-    rows = [(*_figures(record), printable(record.name)) for record in shown]
-    return "\n".join([*grid(_COLUMNS, rows), *([rest] if rest else [])])
+    rows = [(*figures_of(record), printable(record.name)) for record in shown]
+    return "\n".join([*grid(COLUMNS, rows), *([rest] if rest else [])])
 
 
 def breaks_text(record: ContractRecord) -> str:
@@ -48,7 +48,8 @@ def recompiles_text(record: ContractRecord) -> str:
     return _against(seen, record, "max_recompiles")
 
 
-def _figures(record: ContractRecord) -> tuple[str, ...]:
+def figures_of(record: ContractRecord) -> tuple[str, ...]:
+    """The cells of a contract under `COLUMNS`, but for its name."""
     observed = record.observed
     if observed is None:
         return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pytest_compilecheck.observe.observation import CallKind, TimelineEntry
 from pytest_compilecheck.observe.recompile import RecompileEvent
@@ -37,13 +37,21 @@ def timeline_section(
     return [line(Span("calls: ", "heading"), ", ".join(shown), more)]
 
 
-def kinds_text(timeline: Sequence[TimelineEntry]) -> str:
+def kinds_text(kinds: Iterable[CallKind]) -> str:
     """How many calls there were of each kind: "1 compile, 3 hit"."""
-    counts = Counter(entry.kind for entry in timeline)
+    counts = Counter(kinds)
     return ", ".join(f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind])
 
 
 def _table(timeline: Sequence[TimelineEntry], events: Sequence[RecompileEvent]) -> list[str]:
+    columns = timeline_columns(timeline, events)
+    return grid(list(columns), list(zip(*columns.values(), strict=True)))
+
+
+def timeline_columns(
+    timeline: Sequence[TimelineEntry], events: Sequence[RecompileEvent]
+) -> dict[Column, list[str]]:
+    """One cell for each call in each column; what no call has is no column."""
     columns = {
         Column("call"): [str(entry.call) for entry in timeline],
         Column("step"): [number(entry.step) for entry in timeline],
@@ -63,4 +71,4 @@ def _table(timeline: Sequence[TimelineEntry], events: Sequence[RecompileEvent]) 
         columns[Column("because of", "left")] = [why.get(entry.call, "") for entry in timeline]
     if any(entry.error for entry in timeline):
         columns[Column("error", "left")] = [sentence(entry.error or "") for entry in timeline]
-    return grid(list(columns), list(zip(*columns.values(), strict=True)))
+    return columns

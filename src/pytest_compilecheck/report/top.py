@@ -49,11 +49,15 @@ def shown_first(
     return ordered[:rows], f"and {len(rest)} more ({outcomes_text(rest)}): {SHOW_ALL}"
 
 
-def outcomes_text(records: Iterable[ContractRecord]) -> str:
-    """How many there are of each outcome, the worst first: "2 failed, 9 passed"."""
+def outcomes_of(records: Iterable[ContractRecord]) -> dict[Outcome, int]:
+    """How many there are of each outcome that there is, the worst first."""
     counts = Counter(record.outcome for record in records)
+    return {each: counts[each] for each in _WORST_FIRST if counts[each]}
+
+
+def outcomes_text(records: Iterable[ContractRecord]) -> str:
+    """The same in words: "2 failed, 9 passed"."""
     return ", ".join(
-        plural(counts[each], each) if each == "error" else f"{counts[each]} {each}"
-        for each in _WORST_FIRST
-        if counts[each]
+        plural(count, each) if each == "error" else f"{count} {each}"
+        for each, count in outcomes_of(records).items()
     )

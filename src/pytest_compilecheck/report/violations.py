@@ -101,6 +101,7 @@ BOUNDS: Mapping[str, BoundWords] = {
         at_least=True,
         unknown="there is no graph, or some were compiled before",
     ),
+    "preferred_policy": BoundWords(),
     "max_compile_seconds": BoundWords("{} s of compiling", "{} s of compiling", ("recompiles",)),
     "max_memory_growth": BoundWords(
         "the process grew by {}",

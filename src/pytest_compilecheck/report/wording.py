@@ -16,6 +16,8 @@ _IDENTITY = re.compile(r"___check_obj_id\((.+?), (?:\d+|<id>)\)")
 _TYPE = re.compile(r"___check_type_id\((.+?), (?:\d+|<id>)\), type=")
 _STACK_VALUE = re.compile(r"___stack\d+")
 _ENTRY = re.compile(r"^\d+/\d+: ")
+WEB_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,:;!?)\]]")
+"""A web address in a text, without the punctuation that follows it."""
 
 
 # A large report says the same of many contracts.
@@ -110,6 +112,14 @@ def memory_text(size: float | None) -> str:
         return "?"
     power = min(int(math.log10(max(abs(size), 1))) // 3, 3)
     return f"{size / 1000**power:.3g} {('B', 'kB', 'MB', 'GB')[power]}"
+
+
+def duration_text(seconds: float) -> str:
+    """A time: "2.1 s", "35 ms", "12 µs"."""
+    for unit, name in ((1, "s"), (1e-3, "ms")):
+        if seconds >= unit:
+            return f"{seconds / unit:.3g} {name}"
+    return f"{seconds * 1e6:.3g} µs"
 
 
 def sizes_text(sizes: Mapping[str, tuple[int, ...]]) -> str:
