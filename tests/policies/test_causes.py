@@ -169,6 +169,14 @@ def test_growth_in_a_call_whose_size_was_met_before_is_unexplained() -> None:
     assert found == (MemoryStep(call=1, bytes=20 * MB, mechanism="unexplained"),)
 
 
+def test_calls_of_one_step_meet_its_sizes_together() -> None:
+    calls = [
+        call(0, step=0, sizes={"x": (8, 128)}),
+        call(1, step=0, sizes={"x": (8, 128)}, memory_before=START, memory=START + 20 * MB),
+    ]
+    assert [each.mechanism for each in memory_steps(calls)] == ["allocator"]
+
+
 def test_what_a_collection_gave_back_is_no_step() -> None:
     assert steps(0, 50, 50, 0) == []
     assert steps(0, 50, 20, 20) == [(1, 20, "allocator")]

@@ -89,13 +89,13 @@ def memory_steps(calls: Sequence[ReplayCall]) -> tuple[MemoryStep, ...]:
         kept = min(after, held)
         held = min(before, kept)
         lasting[call.call] = int(kept - held)
-    seen: set[tuple[object, ...]] = set()
+    met: dict[tuple[object, ...], int] = {}
     steps = []
     for call in calls:
-        sizes = tuple(call.sizes.items())
+        # Several calls of one step have its sizes, and meet them together.
+        is_new = met.setdefault(tuple(call.sizes.items()), call.step) == call.step
         if lasting.get(call.call, 0) >= LASTING:
-            steps.append(_memory_step(call, lasting[call.call], is_new=sizes not in seen))
-        seen.add(sizes)
+            steps.append(_memory_step(call, lasting[call.call], is_new=is_new))
     return tuple(steps)
 
 

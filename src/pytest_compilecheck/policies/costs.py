@@ -38,7 +38,7 @@ def cost_of(run: PolicyRun) -> Cost | None:
     fixed = sum(first[each.step] - each.median for each in run.warm)
     once = sum(max(first[each.step] - each.median, 0.0) for each in run.warm)
     once += sum(_repeated(each) for each in run.warm if each.repeats < FEW)
-    spread = _spread([each for each in run.warm if each.repeats >= FEW])
+    spread = _spread([each for each in run.warm if each.repeats >= FEW and each.count > 1])
     return Cost(
         policy=run.policy,
         fixed=fixed,
