@@ -138,6 +138,8 @@ ALLOWED = {
         "decorator",
         "contract",
         "observe",
+        "policies",
+        "replay",
         "judge",
         "report",
     ),

@@ -17,19 +17,18 @@ from pytest_compilecheck.pytest_layer.settings import KEY
 
 # Options of pytest and of plugins in wide use that choose tests, show or write something, or start
 # processes: that is the business of the run that measures, not of the process for one policy.
-_NOT_HANDED_ON: Final = frozenset(
-    """
-    file_or_dir keyword markexpr deselect ignore ignore_glob pyargs collectonly lf failedfirst
-    newfirst last_failed_no_failures stepwise stepwise_skip stepwise_reset maxfail setuponly
-    setupshow setupplan usepdb usepdb_cls trace xmlpath junitprefix pastebin durations
-    durations_min debug cacheclear cacheshow showfixtures show_fixtures_per_test markers version
-    help verbose color code_highlight reportchars tbstyle xfail_tb showcapture no_header no_summary
-    basetemp capture plugins override_ini inifilename rootdir importmode log_file log_cli_level
-    numprocesses maxprocesses maxworkerrestart dist tx px rsyncdir rsyncignore looponfail
-    testrunuid distload maxschedchunk htmlpath css self_contained_html reruns reruns_delay
-    timeout session_timeout shard_id num_shards splits group
-    """.split()
-)
+_OF_THE_RUN: Final = """
+file_or_dir keyword markexpr deselect ignore ignore_glob pyargs collectonly lf failedfirst
+newfirst last_failed_no_failures stepwise stepwise_skip stepwise_reset maxfail setuponly
+setupshow setupplan usepdb usepdb_cls trace xmlpath junitprefix pastebin durations
+durations_min debug cacheclear cacheshow showfixtures show_fixtures_per_test markers version
+help verbose color code_highlight reportchars tbstyle xfail_tb showcapture no_header no_summary
+basetemp capture plugins override_ini inifilename rootdir importmode log_file log_cli_level
+numprocesses maxprocesses maxworkerrestart dist tx px rsyncdir rsyncignore looponfail
+testrunuid distload maxschedchunk htmlpath css self_contained_html reruns reruns_delay
+timeout session_timeout shard_id num_shards splits group
+"""
+_NOT_HANDED_ON: Final = frozenset(_OF_THE_RUN.split())
 _PREFIXES: Final = ("compilecheck", "cov", "no_cov", "json_report", "benchmark")
 
 Json = dict[str, Any]
