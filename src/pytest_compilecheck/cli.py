@@ -12,13 +12,14 @@ from pytest_compilecheck.commands import (
     diff,
     init,
     merge,
+    policies,
     render,
     schema,
     suggest,
     validate,
 )
 
-_COMMANDS = (init, validate, schema, suggest, render, merge, diff, baseline)
+_COMMANDS = (init, validate, schema, suggest, render, merge, diff, baseline, policies)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
