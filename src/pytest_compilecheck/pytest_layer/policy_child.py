@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,19 +21,23 @@ if TYPE_CHECKING:
     from pytest_compilecheck.policies.measured import PolicyRun
     from pytest_compilecheck.replay.runner import Told
 
+REQUEST = "COMPILECHECK_POLICY_REQUEST"
+"""The environment variable that names the file of the request."""
+
 PROGRAM = """\
 import json, sys
-sys.path[:] = json.load(open(sys.argv[1], encoding="utf-8"))["sys_path"]
-from pytest_compilecheck.pytest_layer.policy_child import main
-sys.exit(main(sys.argv[1]))
+asked = json.load(open(sys.argv[1], encoding="utf-8"))
+sys.path[:] = asked["sys_path"]
+import pytest
+sys.exit(pytest.main(["-p", "pytest_compilecheck.pytest_layer.policy_child", *asked["arguments"]]))
 """
 """What Python runs (-c), with the file of the request as argument."""
 
 
-def main(request: str) -> int:
-    """Run the item of a request; gives pytest's exit status."""
-    asked = PolicyRequest.read(request)
-    return int(pytest.main(asked.arguments, plugins=[PolicyChild(asked)]))
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """This module is a plugin of that process alone."""
+    config.pluginmanager.register(PolicyChild(PolicyRequest.read(os.environ[REQUEST])))
 
 
 class PolicyChild:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 
 from pytest_compilecheck.policies.measured import PolicyRun
-from pytest_compilecheck.pytest_layer.policy_child import PROGRAM
+from pytest_compilecheck.pytest_layer.policy_child import PROGRAM, REQUEST
 from pytest_compilecheck.pytest_layer.policy_request import request_for
 
 Heard = Callable[[str, int, int], None]
@@ -79,13 +79,14 @@ def _run(
 
 def _environment(folder: Path) -> dict[str, str]:
     """That of this process, without what pytest and xdist tell of this run."""
-    ours = ("PYTEST_XDIST_", "PYTEST_CURRENT_TEST", "PYTEST_ADDOPTS", "COV_CORE_")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    caches = {
+    of_run = ("PYTEST_XDIST_", "PYTEST_CURRENT_TEST", "PYTEST_ADDOPTS", "COV_CORE_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(of_run)}
+    ours = {
+        REQUEST: str(folder / "request.json"),
         "TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor"),
         "TRITON_CACHE_DIR": str(folder / "triton"),
     }
-    return {**kept, **caches}
+    return {**kept, **ours}
 
 
 def _end(process: subprocess.Popen[Any]) -> None:

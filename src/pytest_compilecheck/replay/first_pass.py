@@ -15,7 +15,7 @@ from pytest_compilecheck.replay.runner import Runner, StepRun, Told
 
 @dataclass(slots=True)
 class FirstPass:
-    """What the first pass gave so far; `runs` are its steps, and have no results."""
+    """What the first pass gave so far; `elements` by step are those of the input tensors."""
 
     calls: list[ReplayCall] = field(default_factory=list)
     seen: list[Observation] = field(default_factory=list)
@@ -36,7 +36,9 @@ def run_first_pass(runner: Runner, steps: Iterable[Step], done: FirstPass, told:
         told("first pass", at, len(steps))
         with readings(runner.device) as found:
             run = runner.run(step, 0)
-        done.add(run, found, runner.shaping.elements(step, run.inputs))
+            elements = runner.shaping.elements(step, run.inputs)
+            run = run.let_go()
+        done.add(run, found, elements)
 
 
 def _calls(run: StepRun, found: Readings, first: int) -> Iterator[ReplayCall]:
@@ -75,6 +77,7 @@ def _with_readings(call: ReplayCall, found: Readings) -> ReplayCall:
         call,
         backend_seconds=min(found.backend_seconds, call.compile_seconds),
         gc_seconds=found.gc_seconds,
+        guards=found.guards,
         autotune_seconds=apart,
         memory_before=found.memory_before,
         memory=found.memory,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -50,6 +50,10 @@ class StepRun:
     def compiled_something(self) -> bool:
         """Whether a call of it was no warm one."""
         return any(call.kind not in ("hit", "fallback") for call in self.calls)
+
+    def let_go(self) -> StepRun:
+        """The same without inputs and result, whose memory is no part of what the step keeps."""
+        return replace(self, result=None, inputs={})
 
 
 class Runner:
