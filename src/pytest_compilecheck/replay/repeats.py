@@ -59,7 +59,7 @@ def repeat(runner: Runner, steps: Sequence[Step], budget: float, told: Told) -> 
             counted[step.index].append(run.seconds)
             if any(call.kind != "hit" for call in run.calls):
                 found.unclean.append(run.seen)
-            found.last[step.index] = run
+            found.last[step.index] = run.let_go()
         late = perf_counter() - started > budget
         if round_ + 1 >= LEAST and (late or all(map(is_known, found.seconds.values()))):
             break

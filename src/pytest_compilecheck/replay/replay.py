@@ -31,7 +31,7 @@ from pytest_compilecheck.replay.repeats import repeat
 from pytest_compilecheck.replay.runner import Runner, Told
 from pytest_compilecheck.replay.shaping import Shaping, under_policy
 
-BUDGET: Final = 10.0
+BUDGET: Final = 5.0
 """Seconds for warm repeats of one policy beyond the least number."""
 
 
