@@ -23,6 +23,11 @@ CONTRACT_RELEASES = ["2.8.0", "2.13.0", "2.15.0"]
 PACKAGE_DATA = {
     "pytest_compilecheck/contract/contract.schema.json",
     "pytest_compilecheck/py.typed",
+    "pytest_compilecheck/report/html/templates/contract.html",
+    "pytest_compilecheck/report/html/templates/macros.html",
+    "pytest_compilecheck/report/html/templates/page.css",
+    "pytest_compilecheck/report/html/templates/page.html",
+    "pytest_compilecheck/report/html/templates/page.js",
     "pytest_compilecheck/report/schema/report-1.json",
 }
 

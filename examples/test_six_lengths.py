@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 from test_attention_lengths import Attention
 from torch import nn
+from torch.nn.functional import gelu
 
 from pytest_compilecheck import compile_contract, spec, trace_file
 
@@ -20,10 +21,22 @@ LENGTHS = trace_file("six_lengths.csv")
 SHAPES = {"x": spec(f"4 S {WIDTH}")}
 
 
+class MLP(nn.Module):
+    """The other half of a transformer's layer."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.wide = nn.Linear(width, 4 * width)
+        self.out = nn.Linear(4 * width, width)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x):
+        return x + self.out(gelu(self.wide(self.norm(x))))
+
+
 @pytest.fixture
 def mlp():
-    layers = [nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH)]
-    return nn.Sequential(*layers, nn.LayerNorm(WIDTH)).eval().requires_grad_(False)
+    return MLP(WIDTH).eval().requires_grad_(False)
 
 
 @pytest.fixture

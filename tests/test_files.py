@@ -23,6 +23,11 @@ def test_what_is_no_utf8_is_written_as_json_escapes_it(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "r.json").read_bytes()) == {"id": "\udc80.py"}
 
 
+def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+    write_whole(tmp_path / "r.png", b"\x89PNG\r\n\xff")
+    assert (tmp_path / "r.png").read_bytes() == b"\x89PNG\r\n\xff"
+
+
 def test_an_old_file_is_replaced_and_its_mode_kept(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text("x" * 100_000)

@@ -18,6 +18,7 @@ from pytest_compilecheck.commands import (
     suggest,
     validate,
 )
+from pytest_compilecheck.commands.refusal import refused
 
 _COMMANDS = (init, validate, schema, suggest, render, merge, diff, baseline, policies)
 
@@ -48,6 +49,5 @@ def _run(options: argparse.Namespace) -> int:
     try:
         status: int = options.run(options)
     except ReportError as error:
-        sys.stderr.write(f"compilecheck: {error}\n")
-        return 2
+        return refused(error)
     return status

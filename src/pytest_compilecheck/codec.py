@@ -18,6 +18,11 @@ _RESERVED = {"pass_": "pass"}
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
+def json_name(field: str) -> str:
+    """The name that a field has in JSON."""
+    return _RESERVED.get(field, field)
+
+
 def encode(value: Any) -> Any:
     """Turn a value (dataclass, mapping, sequence, scalar) into JSON-able data.
 
@@ -69,7 +74,7 @@ def _parts(cls: type) -> tuple[Sequence[str], Callable[[Any], tuple[Any, ...]]] 
     names = [field.name for field in dataclasses.fields(cls)]
     names += getattr(cls, "encoded", ())
     get = operator.attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, *names),)
-    return [_RESERVED.get(name, name) for name in names], get
+    return [json_name(name) for name in names], get
 
 
 _Read = Callable[[Any], Any]
@@ -80,7 +85,7 @@ def _decoded_fields(cls: type) -> tuple[tuple[str, str, _Read | None], ...]:
     """Field, JSON name and what reads its value, for each field of a dataclass."""
     hints = typing.get_type_hints(cls)
     names = [field.name for field in dataclasses.fields(cls)]
-    return tuple((name, _RESERVED.get(name, name), _reader(hints[name])) for name in names)
+    return tuple((name, json_name(name), _reader(hints[name])) for name in names)
 
 
 def _reader(hint: Any) -> _Read | None:

@@ -7,16 +7,20 @@ import stat
 from pathlib import Path
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file as UTF-8; a reader sees the old one or the whole new one.
+def as_utf8(text: str) -> bytes:
+    """Text as UTF-8; what is not valid in it (paths may be so) with backslashes, as JSON does."""
+    return text.encode("utf-8", errors="backslashreplace")
 
-    Missing parent directories are made; a link is followed, the mode of an old file is kept. What
-    is no valid UTF-8 (paths may be so) is written with backslashes, as JSON does.
+
+def write_whole(path: str | os.PathLike[str], whole: str | bytes) -> None:
+    """Write a file, text as UTF-8; a reader sees the old one or the whole new one.
+
+    Missing parent directories are made; a link is followed, the mode of an old file is kept.
 
     Raises:
         OSError: the file cannot be written; it names `path`.
     """
-    content = text.encode("utf-8", errors="backslashreplace")
+    content = whole if isinstance(whole, bytes) else as_utf8(whole)
     try:
         target = Path(path).resolve()
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -24,10 +24,12 @@ from pytest_compilecheck.baseline.evidence import (
     evidence_of,
     is_certain,
     is_worse,
+    untold,
     violated,
 )
 from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.observe.observation import Frame
 
 
 @pytest.mark.parametrize(
@@ -72,6 +74,7 @@ def test_a_dim_is_known_by_its_name() -> None:
         violation("check_custom_ops", 0, 1),
         violation("stale_exception", 0, 1),
         violation("max_graph_breaks", 0, None),
+        violation("min_hit_rate", 0.5, 0.0),
         violation("max_compile_seconds", 1.0, 2.0),
         violation("max_memory_growth", 1, 2),
         violation("preferred_policy", 0.1, 0.3),
@@ -80,6 +83,24 @@ def test_a_dim_is_known_by_its_name() -> None:
 )
 def test_what_no_baseline_can_know(what: object) -> None:
     assert evidence_of(record(observed=observation()), what) is None  # type: ignore[arg-type]
+
+
+def test_breaks_from_before_the_watch_are_in_no_baseline() -> None:
+    seen = broken(breaks=1)
+    assert seen.observed is not None
+    earlier = (Frame(file="model/mlp.py", line=3, function="warm"),)
+    seen = replace(seen, observed=replace(seen.observed, earlier_breaks=earlier))
+    assert evidence_of(seen, violation("max_graph_breaks", 0, 2)) is None
+    assert untold(record(violation("max_graph_breaks", 0, 2), observed=seen.observed)) >= {
+        "graph_break"
+    }
+
+
+def test_a_small_figure_keeps_its_digits() -> None:
+    seen = record(observed=observation())
+    evidence = evidence_of(seen, violation("max_seconds_of_mine", 0, 0.000123456))
+    assert evidence is not None
+    assert list(evidence.counts.values()) == [0.0001235]
 
 
 def test_bounds_from_below_are_worse_when_they_are_less() -> None:
@@ -95,6 +116,7 @@ def test_bounds_from_below_are_worse_when_they_are_less() -> None:
         (broken(breaks=1), True),
         (broken(), True),
         (broken(breaks=1, outcome="warned"), True),
+        (broken(breaks=1, outcome="xpassed"), True),
         (broken(breaks=1, outcome="xfailed"), False),
         (broken(breaks=1, outcome="skipped"), False),
         (broken(breaks=1, error="ValueError: x"), False),
@@ -102,6 +124,7 @@ def test_bounds_from_below_are_worse_when_they_are_less() -> None:
         (record(observed=None), False),
         (record(observed=observation(problems=("lost",))), False),
         (record(violation("nothing_compiled", 0, 1), observed=observation()), False),
+        (record(violation("uncalled", 0, 1), observed=observation()), False),
     ],
 )
 def test_only_a_whole_run_tells_how_a_contract_stands(seen: ContractRecord, certain: bool) -> None:

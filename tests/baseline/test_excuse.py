@@ -15,6 +15,7 @@ from baseline.values import (
     baseline,
     broken,
     fell_back,
+    raised,
     rebuilt,
     slow,
 )
@@ -22,6 +23,7 @@ from report.values import violation
 
 from pytest_compilecheck.baseline.excuse import Improvement, excused, improvements, seen_counts
 from pytest_compilecheck.baseline.known import Baseline, Known
+from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.judge.record import ContractRecord
 
@@ -120,6 +122,18 @@ def test_what_the_run_will_write_counts_as_known() -> None:
     other_release = baseline((BREAK, {"2.12": 1})).known(CONTRACT, NOW)
     assert not excused(broken(breaks=2), other_release).verdict.holds
     assert excused(broken(breaks=2), other_release, "new").verdict.holds
+
+
+@pytest.mark.parametrize("update", ["new", "all"])
+def test_what_the_run_will_not_write_is_new(update: Update) -> None:
+    nothing = Baseline().known(CONTRACT, NOW)
+    assert not excused(raised(broken(breaks=1)), nothing, update).verdict.holds
+    assert not excused(slow(0.0), nothing, update).verdict.holds
+
+
+@pytest.mark.parametrize("rate", [None, 0.0])
+def test_a_figure_that_cannot_be_known_is_no_better(rate: float | None) -> None:
+    assert improvements(slow(rate), known((HIT_RATE, 0.5))) == []
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,9 @@ GOOD = '"contract": "a", "kind": "graph_break", "count": {"2.13": 1}'
         ("", "b:1: no baseline of this version: `version: 1` is missing"),
         ("version: 2\nknown: []", "b:1: no baseline of this version"),
         ("version: 1\nknwon: []", "b:1: a baseline has no key 'knwon'"),
+        ("version: 1\n1: []\nold: []", "b:1: a baseline has no key '1'"),
+        ("version: 1\n<<: {known: [3]}", "b:1: a baseline has no key '<<'"),
+        ("version: 1\nknown:\n- {count: 2026-02-31}", "b: no YAML: day"),
         ("version: 1\nknown: {a: 1}", "b:2: known is a list of entries, `- {...}`"),
         ("version: 1\nknown:\n- {", "b:4: no YAML: "),
         ("version: 1\nknown:\n- 3", "b:3: an entry is a mapping, `- {...}`, got 3"),
@@ -106,6 +109,23 @@ def test_faults_are_told_with_their_line(text: str, told: str) -> None:
     with pytest.raises(BaselineError) as caught:
         parse(text, "b")
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("version: 1\n1: 2\na: 3\n", "a baseline has no key '1'"),
+        ("version: 1\nknown:\n- {because: 2024-99-99}\n", "no YAML: month must be"),
+        (
+            "version: 1\nknown:\n- " + "[" * 100_000,
+            "no YAML: exceeded|no YAML: maximum rec",
+        ),
+    ],
+    ids=["keys", "date", "deep"],
+)
+def test_what_stops_a_parser_is_told(text: str, told: str) -> None:
+    with pytest.raises(BaselineError, match=told):
+        parse(text, "known.yaml")
 
 
 def test_every_faulty_entry_is_told() -> None:

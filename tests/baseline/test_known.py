@@ -45,3 +45,16 @@ def test_of_two_entries_for_one_finding_the_stricter_holds() -> None:
     found = Baseline.of(entries, {}).contracts[CONTRACT]
     assert found[BREAK] == Entry(BREAK, {"2.13": 2, "2.14": 5, "2.15": 1}, because="later")
     assert found[HIT_RATE].counts == {"2.13": 0.6}
+
+
+def test_of_two_entries_one_that_is_gone_is_the_stricter() -> None:
+    for finding in (BREAK, HIT_RATE):
+        for gone, known in ((0, 0.5), (0.5, 0)):
+            entries = [
+                Entry(finding, {"2.13": 0.5, "2.15": gone}),
+                Entry(finding, {"2.13": 0.5, "2.15": known}),
+            ]
+            found = Baseline.of(entries, {}).contracts[CONTRACT]
+            assert found[finding].counts == {"2.13": 0.5, "2.15": 0}
+    gone = Baseline.of([Entry(BREAK, {"2.13": 0}), Entry(BREAK, {"2.13": 2})], {})
+    assert gone.contracts == {}

@@ -2,33 +2,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from baseline.values import BREAK, CONTRACT, FALLBACK, PRINT, RECOMPILES, baseline, broken
+from baseline.values import BREAK, CONTRACT, FALLBACK, PRINT, baseline, broken
 from report.values import run
 
 from pytest_compilecheck.baseline.excuse import Improvement, excused
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.told import (
     changes_lines,
-    finding_text,
+    held_lines,
     improvement_text,
     new_lines,
     standing,
     unclear_lines,
 )
 from pytest_compilecheck.baseline.update import Changes
-from pytest_compilecheck.judge.findings import Finding
+from pytest_compilecheck.report.finding_text import finding_text
 
 
 def command(update: str) -> str:
     return f"update {update}"
-
-
-def test_a_finding_is_named_by_what_and_where() -> None:
-    assert finding_text(BREAK) == "graph break GB0170 in inner, model/mlp.py"
-    assert finding_text(FALLBACK) == "fallback recompile_limit in forward, model/mlp.py"
-    assert finding_text(RECOMPILES) == "max_recompiles"
-    assert finding_text(Finding(CONTRACT, "dynamic_dims", cause="S")) == "dynamic dims S"
-    assert "\n" not in finding_text(Finding("a", "graph_break", "m\n.py", "f", "one\ntwo"))
 
 
 def test_what_is_better_tells_both_figures() -> None:
@@ -49,12 +41,19 @@ def test_changes_are_counted_and_listed() -> None:
     assert changes_lines(many, "b.yaml")[-1] == "and 2 more findings"
 
 
-def test_a_run_that_stands_as_it_is_known_says_what_the_baseline_holds() -> None:
+def test_what_only_the_baseline_holds_is_counted() -> None:
     known = baseline((BREAK, {"2.13": 1}))
     seen = excused(broken(breaks=1), known.known(CONTRACT, "2.13"))
-    told = ["1 contract held by the baseline only"]
-    assert standing(known, [seen, broken(id="b.py::t")], "2.13.0", [], command) == told
-    assert standing(known, [broken(id="b.py::t")], "2.13.0", [], command) == []
+    records = [seen, broken(id="b.py::t"), broken(breaks=1, id="c.py::t")]
+    assert held_lines(records) == ["1 contract held by the baseline only"]
+    assert held_lines(records[1:]) == []
+    assert new_lines(records, "2.13.0")[0].endswith(" 1 with something new, 1 held by the baseline")
+
+
+def test_nothing_is_said_of_what_stands_as_it_is_known() -> None:
+    known = baseline((BREAK, {"2.13": 1}))
+    seen = excused(broken(breaks=1), known.known(CONTRACT, "2.13"))
+    assert standing(known, [seen, broken(id="b.py::t")], "2.13.0", [], command) == []
 
 
 def test_better_findings_and_contracts_that_are_no_more_come_with_the_cure() -> None:
@@ -103,5 +102,5 @@ def test_what_was_not_measured_is_unclear() -> None:
     assert unclear_lines(report) == [
         f"not measured: {CONTRACT}: ValueError: x",
         f"not measured: {CONTRACT}: error",
-        "the report is incomplete, 2 contracts missing",
+        "incomplete: 2 contracts did not run to the end: a, b",
     ]

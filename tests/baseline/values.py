@@ -58,7 +58,7 @@ def fell_back(*kinds: str, **fields: Any) -> ContractRecord:
     return record(violation("fallback", 0, len(found)), observed=seen, **fields)
 
 
-def slow(rate: float, **fields: Any) -> ContractRecord:
+def slow(rate: float | None, **fields: Any) -> ContractRecord:
     return record(violation("min_hit_rate", 0.9, rate), observed=observation(), **fields)
 
 

@@ -36,7 +36,10 @@ def test_all_shards(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_shard_is_forgotten(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert merge(out, HALVES[0]) == 1
     assert read_report(out).missing == ("a.py::b",)
-    assert "incomplete: 1 contract did not run to the end: a.py::b" in capsys.readouterr().err
+    assert capsys.readouterr().err.splitlines() == [
+        f"compilecheck: {out} is written: 1 contract",
+        "compilecheck: incomplete: 1 contract did not run to the end: a.py::b",
+    ]
 
 
 def test_a_shard_that_was_stopped(out: Path, capsys: pytest.CaptureFixture[str]) -> None:

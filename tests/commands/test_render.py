@@ -36,11 +36,13 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "github": lambda text: text.startswith("::error file=model/mlp.py,line=14,col=8,"),
     "sarif": lambda text: json.loads(text)["version"] == "2.1.0",
     "junit": lambda text: ET.fromstring(text).tag == "testsuites",
+    "html": lambda text: text.startswith("<!doctype html>\n") and text.endswith("</html>"),
 }
+IMAGES = {"svg": b"<svg ", "png": b"\x89PNG\r\n", "pdf": b"%PDF-"}
 
 
 def test_every_format_is_held_here() -> None:
-    assert list(FORMATS) == list(CHECKS)
+    assert list(FORMATS) == [*CHECKS, *IMAGES]
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -53,6 +55,33 @@ def test_to_the_standard_output_and_to_a_file(
     assert main(["render", report, "--to", name, "-o", "new/file"]) == 0
     assert capsysbinary.readouterr().out == b""
     assert Path("new/file").read_text("utf-8") == told
+
+
+@pytest.mark.parametrize("name", IMAGES)
+def test_images_are_of_one_contract(
+    report: str, name: str, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["render", report, "--to", name]) == 2
+    told = capsysbinary.readouterr().err.decode()
+    assert told == (
+        f"compilecheck: the {name} report could not be made: PlotError: an image has one contract:"
+        " name it with `compilecheck render --contract ID`, one of tests/test_größe.py::test_fine,"
+        " tests/test_mlp.py::test_mlp\n"
+    )
+    one = ["render", report, "--to", name, "--contract", "tests/test_mlp.py::test_mlp"]
+    assert main(one) == 0
+    assert capsysbinary.readouterr().out.startswith(IMAGES[name])
+    assert main([*one, "-o", "new/file"]) == 0
+    assert Path("new/file").read_bytes().startswith(IMAGES[name])
+
+
+def test_one_contract_alone(report: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    one = ["render", report, "--to", "json", "--contract"]
+    assert main([*one, "tests/test_größe.py::test_fine"]) == 0
+    told = json.loads(capsysbinary.readouterr().out)
+    assert [each["id"] for each in told["contracts"]] == ["tests/test_größe.py::test_fine"]
+    assert main([*one, "tests/test_mlp.py::test_mpl"]) == 2
+    assert "did you mean 'tests/test_mlp.py::test_mlp'?" in capsysbinary.readouterr().err.decode()
 
 
 def test_source_is_read_from_the_root(
@@ -75,20 +104,26 @@ def test_paths_are_those_of_the_checkout(
     assert capsysbinary.readouterr().out.startswith(b"::error file=pkg/model/mlp.py,")
 
 
+@pytest.mark.parametrize("rows", ["-1", "all", "1_0"])
+def test_rows_are_a_number(rows: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["render", "report.json", "--to", "json", f"--top={rows}"])
+    told = f"argument --top: {rows}: a number of rows is needed, such as 20, or 0 for all"
+    assert told in capsys.readouterr().err
+
+
 def test_rows(report: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     many = run(*(record(id=f"t{number}", observed=observation()) for number in range(3)))
     Path(report).write_text(json_text(many), "utf-8")
     main(["render", report, "--to", "markdown", "--top", "2"])
     assert b"and 1 more (1 passed)" in capsysbinary.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["render", report, "--to", "markdown", "--top", "-1"])
 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
         ("markdwon", " (did you mean 'markdown'?)"),
-        ("pdf", " (known are github, json, junit, markdown, sarif)"),
+        ("docx", " (known are github, html, json, junit, markdown, pdf, png, sarif, svg)"),
     ],
 )
 def test_a_format_that_is_not_known(
@@ -146,3 +181,19 @@ def test_it_needs_no_torch(report: str, name: str) -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "0 []\n"
+
+
+def test_a_reader_that_has_enough(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without a buffer a pipe takes what it holds, and nothing tells that the rest was not read.
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    many = run(*(record(id=f"t{number}", observed=observation()) for number in range(2000)))
+    Path(report).write_text(json_text(many), "utf-8")
+    program = "import sys; from pytest_compilecheck.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, "render", report, "--to", "json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait() == 1
+        assert process.stderr.read() == b""

@@ -18,6 +18,7 @@ def test_a_report_has_its_versions_and_contracts_by_id() -> None:
         "missing": ["c.py::t", "d.py::t"],
         "left_out": [],
         "unwatched": [],
+        "paths": ["."],
     }
     assert [contract["id"] for contract in data["contracts"]] == ["a.py::t", "b.py::t"]
     assert data["contracts"][0] == record(id="a.py::t", observed=seen).to_dict()

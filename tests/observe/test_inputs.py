@@ -87,6 +87,12 @@ def test_floats_lie_in_their_range_as_the_dtype_rounds_it(
         assert values.max() <= bounds[1]
 
 
+@pytest.mark.parametrize(("low", "high"), [(1e9, 1e9 + 1), (2.8e-166, 1.4e-117), (-1e300, 1e300)])
+def test_a_range_of_doubles_is_kept(low: float, high: float) -> None:
+    values = make((100,), dtype="float64", low=low, high=high)
+    assert low <= values.min() < values.max() < high
+
+
 def test_a_range_of_floats_is_filled_evenly() -> None:
     values = make((10_000,), low=2, high=6)
     assert abs(values.mean() - 4) < 0.1

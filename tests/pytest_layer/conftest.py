@@ -15,10 +15,18 @@ def _imports() -> Iterator[Imports]:
 
 
 @pytest.fixture
+def pytester(_imports: Imports, pytester: pytest.Pytester) -> Iterator[pytest.Pytester]:
+    """pytest's own, after which what was imported stays so: numpy cannot be imported twice."""
+    _imports.project = str(pytester.path)
+    yield pytester
+    _imports.note()  # pytest's own, set up last, forgets modules first
+
+
+@pytest.fixture
 def project(
     _imports: Imports, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> Project:
     """An empty project in which contracts can be run, as on the machine of a person."""
     for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
         monkeypatch.delenv(name, raising=False)
-    return Project(pytester, _imports)  # pytester, set up last, forgets modules first
+    return Project(pytester, _imports)

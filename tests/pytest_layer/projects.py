@@ -59,7 +59,6 @@ class Project:
 
     def run(self, *arguments: str, check: bool = True) -> pytest.RunResult:
         """Run pytest here, by default with --compilecheck."""
-        self._imports.project = str(self.path)
         result = self._pytester.runpytest_inprocess(
             *self._arguments(arguments, check), no_reraise_ctrlc=True, plugins=[self._imports]
         )
@@ -127,6 +126,10 @@ class Imports:
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
+        """Note what a run has imported."""
+        self.note()
+
+    def note(self) -> None:
         """Note what is imported by now."""
         modules = sys.modules.items()
         self._modules |= {name: module for name, module in modules if not self._is_own(module)}

@@ -89,6 +89,7 @@ def test_what_is_known_fails_no_longer(adopted: Project) -> None:
     adopted.run().assert_outcomes(passed=1, failed=2)
     result = adopted.run(FILE)
     result.assert_outcomes(passed=3)
+    assert_shows(result, "compilecheck: 2 contracts held by the baseline only")
     assert "better than" not in result.stdout.str()
     report = adopted.report(FILE)
     first = report["contracts"][0]
@@ -240,6 +241,31 @@ def test_an_expected_failure_is_held_by_its_mark(project: Project) -> None:
     project.run(FILE).assert_outcomes(xfailed=1, passed=1)
 
 
+@pytest.mark.parametrize(
+    ("mark", "arguments"),
+    [
+        ("'1 > 2', reason='never'", ()),
+        ("raises=ValueError", ()),
+        ("raises=(ValueError, KeyError)", ()),
+        ("", ("--runxfail",)),
+    ],
+)
+def test_a_mark_that_expects_no_broken_contract_holds_none(
+    project: Project, mark: str, arguments: tuple[str, ...]
+) -> None:
+    project.tests(f"""
+        @pytest.mark.xfail({mark})
+        @compile_contract(shapes=[(2, 3)])
+        def test_breaks(x):
+            y = x + 1
+            print("a")
+            return y + 1
+    """)
+    ended = {"xpassed": 1} if "raises" in mark else {"passed": 1}
+    project.run(FILE, NEW, *arguments).assert_outcomes(**ended)
+    project.run(FILE, *arguments).assert_outcomes(**ended)
+
+
 def test_blocks_of_a_test_have_entries_of_their_own(project: Project) -> None:
     project.tests("""
         def broken(x):
@@ -257,6 +283,41 @@ def test_blocks_of_a_test_have_entries_of_their_own(project: Project) -> None:
     project.run(FILE, NEW)
     assert known(project)["test_it (cold)"] == {"graph_break": 1}
     project.run(FILE).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    "stop",
+    ["raise ValueError", "pytest.skip()", "with compilecheck.watch('nothing'): pass"],
+)
+def test_blocks_behind_the_place_where_a_test_stopped_keep_their_entries(
+    project: Project, stop: str
+) -> None:
+    text = """
+        def broken(x):
+            y = x + 1
+            print("a")
+            return y + 1
+
+        def test_it(compilecheck):
+            compiled = compilecheck.compile(broken)
+            for step in range(2):
+                torch._dynamo.reset()
+                with compilecheck.watch("block"):
+                    compiled(torch.ones(3))
+                {stop}
+
+        def test_other():
+            pass
+    """
+    project.tests(text.format(stop="pass"))
+    project.run(FILE, NEW).assert_outcomes(passed=2)
+    both = known(project)
+    assert list(both) == ["test_it (block (2))", "test_it (block)"]
+    project.tests(text.format(stop=stop))
+    project.run(FILE, TIGHTEN)
+    assert known(project) == both
+    project.run(FILE, TIGHTEN, "-k", "other")
+    assert known(project) == both
 
 
 def test_contracts_of_files_are_held_too(project: Project) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from pytest_compilecheck.cli import main
@@ -36,7 +38,10 @@ def shard(number: int) -> list[str]:
     ("plugin", "part"), [("pytest-split", split), ("pytest-shard", shard)], ids=["split", "shard"]
 )
 def test_all_parts_are_the_whole(
-    project: Project, plugin: str, part: type[object], capsys: pytest.CaptureFixture[str]
+    project: Project,
+    plugin: str,
+    part: Callable[[int], list[str]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     project.tests(SUITE)
     whole = project.report(outcomes={"passed": 6, "failed": 1})

@@ -10,26 +10,18 @@ import pytest
 import torch
 from packaging.version import Version
 
-from pytest_layer.pages import blocks
+from pytest_layer.pages import lines, written
 from pytest_layer.projects import Project, assert_shows
 
 
 @pytest.fixture
 def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The blocks of the page on contract files; its files are written."""
-    found = blocks("contract-files.md")
-    for name, text in found.items():
-        if name.startswith("file="):
-            project.file(name.removeprefix("file="), text)
+    found = written("contract-files.md", project)
     monkeypatch.syspath_prepend(project.path)
     for name in ("mymodel", "mylib", "mylib.blocks"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     return found
-
-
-def lines(block: str) -> list[str]:
-    """The lines of an output; where it says [...] there is more."""
-    return [line.replace("[...]", "*") for line in block.splitlines() if line != "[...]"]
 
 
 def of_this_torch(block: list[str]) -> list[str]:

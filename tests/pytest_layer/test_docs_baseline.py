@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from pytest_compilecheck.cli import main
+from pytest_layer.pages import lines, written
 from pytest_layer.projects import Project, assert_shows
-from pytest_layer.test_docs import blocks, lines
 
 FILE = "--compilecheck-baseline=known.yaml"
 
@@ -20,11 +20,7 @@ pytestmark = pytest.mark.skipif(
 def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The blocks of the page; its files are written."""
     monkeypatch.delenv("CI", raising=False)
-    found = blocks("baseline.md")
-    for name, text in found.items():
-        if name.startswith("file="):
-            project.file(name.removeprefix("file="), text)
-    return found
+    return written("baseline.md", project)
 
 
 def output(block: str) -> list[str]:

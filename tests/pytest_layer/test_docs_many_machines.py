@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from pytest_compilecheck.cli import main
+from pytest_layer.pages import lines, written
 from pytest_layer.projects import Project, assert_shows
-from pytest_layer.test_docs import blocks, lines
 
 pytestmark = pytest.mark.skipif(
     not torch.__version__.startswith("2.13"), reason="the page shows figures of torch 2.13"
@@ -17,10 +17,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The blocks of the page; its files are written, and its commands run where they are."""
-    found = blocks("many-machines.md")
-    for name, text in found.items():
-        if name.startswith("file="):
-            project.file(name.removeprefix("file="), text)
+    found = written("many-machines.md", project)
     monkeypatch.chdir(project.path)
     return found
 

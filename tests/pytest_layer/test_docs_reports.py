@@ -11,8 +11,8 @@ import torch
 
 from pytest_compilecheck.cli import main
 from pytest_compilecheck.report.formats import FORMATS
+from pytest_layer.pages import DOCS, written
 from pytest_layer.projects import Project, assert_shows
-from pytest_layer.test_docs import DOCS, blocks
 
 pytestmark = pytest.mark.skipif(
     not torch.__version__.startswith("2.13"), reason="the page shows figures of torch 2.13"
@@ -22,11 +22,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def page(project: Project) -> dict[str, str]:
     """The blocks of the page; its files are written."""
-    found = blocks("reports.md")
-    for name, text in found.items():
-        if name.startswith("file="):
-            project.file(name.removeprefix("file="), text)
-    return found
+    return written("reports.md", project)
 
 
 def assert_is_excerpt(block: str, text: str) -> None:
@@ -59,6 +55,21 @@ def test_the_excerpts(
     assert_is_excerpt(page["markdown"], Path("report.md").read_text("utf-8"))
     rendered = capsysbinary.readouterr().out.decode()
     assert [line for line in result.outlines if line.startswith("::")] == rendered.splitlines()
+
+
+def test_the_page_and_the_charts(
+    project: Project, page: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.path)
+    result = project.run("--compilecheck-json=report.json", "--compilecheck-html=page.html")
+    assert_shows(result, "compilecheck: report written to *page.html")
+    text = Path("page.html").read_text("utf-8")
+    assert "<h1>1 failed of 1 compile contract</h1>" in text
+    assert "if y.mean() &gt; 0:" in text  # the source is read from the rootdir
+    for command in page["plot"].splitlines():
+        assert main(command.removeprefix("$ ").split()[1:]) == 0
+    assert Path("gate.svg").read_text("utf-8").startswith("<svg ")
+    assert Path("gate.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_table_that_is_cut(project: Project, page: dict[str, str]) -> None:

@@ -93,6 +93,20 @@ def test_blocks_of_one_name_are_all_told(project: Project) -> None:
     }
 
 
+def test_names_that_look_like_those_of_other_blocks_stay_apart(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_it(compilecheck):
+        for name in ("watch 2", None, "a", "a", "a (2)", "", 7):
+            torch._dynamo.reset()
+            with compilecheck.watch(name):
+                compilecheck.compile(broken if name == "watch 2" else plain)(torch.ones(3))
+    """)
+    found = parts(project, "--compilecheck-warn")
+    names = ["7", "a", "a (2)", "a (2) (2)", "watch 2", "watch 2 (2)", "watch 6"]
+    assert list(found) == names
+    assert found["watch 2"]["outcome"] == "warned"
+
+
 def test_every_bound_is_one_of_a_block_too(project: Project) -> None:
     project.tests(f"""{FUNCTIONS}
     def unsound(x: torch.Tensor) -> torch.Tensor:

@@ -75,6 +75,7 @@ OPTIONS = [
     "--compilecheck-json=PATH",
     "--compilecheck-markdown=PATH",
     "--compilecheck-sarif=PATH",
+    "--compilecheck-html=PATH",
     "--compilecheck-report=NAME:PATH",
     "--compilecheck-annotations=auto|always|never",
     "--compilecheck-top=N",

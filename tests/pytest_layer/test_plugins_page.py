@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pytest_layer.pages import blocks, blocks_in
+from pytest_layer.pages import blocks, blocks_in, written
 from pytest_layer.projects import Project, assert_shows
 
 BLOCKS = blocks("plugins.md")
@@ -15,9 +15,7 @@ BLOCKS = blocks("plugins.md")
 @pytest.fixture
 def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project with all files of the page."""
-    for name, text in BLOCKS.items():
-        if name.startswith("file="):
-            project.file(name.removeprefix("file="), text)
+    written("plugins.md", project)
     for module in ("conftest", "graphs", "vendored", "vendored.progress"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     return project

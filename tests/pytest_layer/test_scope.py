@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_compilecheck.pytest_layer.scope import Scope, ignored, named
+from pytest_compilecheck.pytest_layer.scope import Scope
 
 
 def ids(*names: str) -> frozenset[str]:
@@ -13,27 +13,28 @@ def ids(*names: str) -> frozenset[str]:
 
 
 @pytest.mark.parametrize(
-    ("fields", "complete", "whole"),
+    ("fields", "complete"),
     [
-        ({}, True, True),
-        ({"ran": ids("a.py::t"), "unmeasured": ids("a.py::u")}, True, True),
-        ({"left_out": ids("a.py::t")}, True, False),
-        ({"narrowed": True}, True, False),
-        ({"certain": False}, True, False),
-        ({"missing": ids("a.py::t")}, False, False),
-        ({"collected": False}, False, False),
-        ({"finished": False}, False, False),
+        ({}, True),
+        ({"ran": ids("a.py::t"), "unmeasured": ids("a.py::u")}, True),
+        ({"left_out": ids("a.py::t")}, True),
+        ({"narrowed": True}, True),
+        ({"certain": False}, True),
+        ({"missing": ids("a.py::t")}, False),
+        ({"collected": False}, False),
+        ({"finished": False}, False),
     ],
 )
-def test_complete_and_whole(fields: dict[str, Any], complete: bool, whole: bool) -> None:
-    scope = Scope(**fields)
-    assert (scope.complete, scope.whole) == (complete, whole)
+def test_a_run_is_complete_when_all_that_was_chosen_has_run(
+    fields: dict[str, Any], complete: bool
+) -> None:
+    assert Scope(**fields).complete is complete
 
 
 SCOPE = Scope(
     ran=ids("a.py::ran", "a.py::each[x (1)]"),
     unmeasured=ids("a.py::skipped"),
-    left_out=ids("a.py::left"),
+    left_out=ids("a.py::left", "a.py::ran (left)"),
     missing=ids("a.py::lost"),
 )
 
@@ -50,6 +51,9 @@ SCOPE = Scope(
         ("a.py::skipped (watch 1)", False),
         ("a.py::left", False),
         ("a.py::lost", False),
+        ("a.py::ran (block (2))", True),
+        ("a.py::left (block (2))", False),
+        ("a.py::ran (left)", False),
     ],
 )
 def test_what_a_whole_suite_covers(contract: str, covered: bool) -> None:
@@ -96,16 +100,3 @@ def test_nobody_looked_into_what_is_ignored() -> None:
     assert not scope.covers("tests/gpu_2/test_a.py::t")
     assert not scope.covers("tests/unit/test_old.py::t")
     assert scope.covers("tests/slower/test_a.py::t")
-
-
-def test_the_paths_of_a_call_start_at_the_rootdir(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytester.makeini("[pytest]\ntestpaths = tests\n")
-    below = pytester.mkdir("tests")
-    (below / "test_a.py").write_text("def test_a(): pass\n")
-    assert named(pytester.parseconfig()) == ("tests",)
-    monkeypatch.chdir(below)
-    config = pytester.parseconfig("test_a.py::test_a", "..", "--ignore=slow", "--ignore-glob=gpu_*")
-    assert named(config) == ("tests/test_a.py::test_a", ".")
-    assert ignored(config) == ("tests/slow", "tests/gpu_*")

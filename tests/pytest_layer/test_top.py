@@ -43,6 +43,14 @@ def test_contracts(project: Project, arguments: list[str], ini: str, shown: list
     assert rows(project.run(*arguments))[: len(shown)] == shown
 
 
+def test_a_markdown_file_keeps_to_the_same_rows(project: Project) -> None:
+    project.tests(TESTS)
+    for arguments, cut in ([], 1), (["-v"], 0):
+        project.run("--compilecheck-top=2", "--compilecheck-markdown=report.md", *arguments)
+        text = (project.path / "report.md").read_text("utf-8")
+        assert text.count("and 1 more (1 passed): -v or --compilecheck-top=0 shows all") == cut
+
+
 def test_places_of_an_audit(project: Project) -> None:
     project.tests(
         """

@@ -7,7 +7,8 @@ from typing import TypeVar, get_args
 from hypothesis import strategies as st
 
 from pytest_compilecheck.judge.audited import AuditedTest
-from pytest_compilecheck.judge.record import ContractRecord, Outcome
+from pytest_compilecheck.judge.outcome import Outcome
+from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.told import told_site
 from pytest_compilecheck.judge.verdict import Allowed, Verdict, Violation

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compilecheck.report.document import ReportError, json_text, read_report
+from pytest_compilecheck.report.document import ReportError, json_text, only, read_report
 from report.values import observation, record, run, site
 
 
@@ -33,6 +33,8 @@ def test_a_number_that_json_has_not_is_refused() -> None:
         (b"[]", "is no report of this version"),
         (b'{"schema": "pytest-compilecheck/2"}', "is no report of this version"),
         (b'{"schema": "pytest-compilecheck/1"}', "is a damaged report: KeyError: 'torch'"),
+        (b'{"schema": "pytest-compilecheck/1", "torch": 2}', "is a damaged report: torch is 2"),
+        (b"[" * 100_000, "cannot be read: it is nested too deeply"),
     ],
 )
 def test_what_is_no_report_is_told(tmp_path: Path, content: bytes, told: str) -> None:
@@ -47,3 +49,20 @@ def test_what_is_no_report_is_told(tmp_path: Path, content: bytes, told: str) ->
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="No such file"):
         read_report(tmp_path / "none.json")
+
+
+def test_one_contract_by_any_of_its_names() -> None:
+    parts = [record(id="a", part=part, observed=observation()) for part in (None, "one", "two")]
+    report = run(*parts, record(id="b", torch="2.8.0"), record(id="c", part="x"), audit=())
+    for name, index in [("a", 0), ("a (one)", 1), ("b", 3), ("b [torch 2.8.0]", 3), ("c", 4)]:
+        assert only(report, name) == run([*parts, *report.contracts[3:]][index])
+
+
+def test_a_contract_that_there_is_not_or_not_alone() -> None:
+    report = run(record(id="test_it", part="one"), record(id="test_it", part="two"))
+    with pytest.raises(ReportError, match=r"no contract is called 'tset_it'"):
+        only(report, "tset_it")
+    with pytest.raises(
+        ReportError, match=r"several .* name one of test_it \(one\), test_it \(two\)"
+    ):
+        only(report, "test_it")

@@ -16,7 +16,13 @@ def test_a_renderer_is_a_function_or_the_name_of_one() -> None:
     assert FORMATS["json"].render(report) == json_text(report)
 
 
-@pytest.mark.parametrize("given", [None, b"text", 3])
-def test_what_is_no_text_is_refused(given: Any) -> None:
-    with pytest.raises(TypeError, match=f"the renderer gave a {type(given).__name__}, and no text"):
+def test_an_image_is_bytes() -> None:
+    assert Format("about", lambda _: b"\x89PNG").render(run()) == b"\x89PNG"
+
+
+@pytest.mark.parametrize("given", [None, ["text"], 3])
+def test_what_is_neither_is_refused(given: Any) -> None:
+    with pytest.raises(
+        TypeError, match=f"the renderer gave a {type(given).__name__}, and no text or bytes"
+    ):
         Format("about", lambda _: given).render(run())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from pytest_compilecheck.report.incomplete import incomplete_text
+from pytest_compilecheck.report.incomplete import incomplete_report_text, incomplete_text
+from report.values import run
 
 
 def test_what_is_missing_and_who_died() -> None:
@@ -29,6 +30,20 @@ def test_nothing_is_known_to_be_missing() -> None:
         "incomplete: tests that could not be collected may hold contracts"
     )
     assert incomplete_text([], {}) == "incomplete: the run was stopped"
+
+
+def test_a_report_says_it_without_its_run() -> None:
+    report = run(complete=False, missing=[f"a.py::t{number}" for number in range(6)])
+    told = incomplete_report_text(report)
+    assert told.startswith("incomplete: 6 contracts did not run to the end: a.py::t0, ")
+    assert told.endswith("a.py::t4 and 1 more (the JSON report names all)")
+    assert incomplete_report_text(report, verbose=True).endswith("a.py::t4, a.py::t5")
+    assert incomplete_report_text(run(complete=False)).endswith("contracts may be missing")
+
+
+def test_what_an_audit_lacks_are_tests() -> None:
+    told = incomplete_report_text(run(complete=False, missing=("a.py::t",), audit=()))
+    assert told == "incomplete: 1 test did not run to the end: a.py::t"
 
 
 def test_names_cannot_steer_a_terminal() -> None:

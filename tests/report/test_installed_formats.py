@@ -80,5 +80,5 @@ def test_two_of_one_name(installed: Path) -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_one_of_a_package_and_one_of_the_project() -> None:
-    with pytest.raises(FormatError, match="declared more than once, by the package acme-reports"):
+    with pytest.raises(FormatError, match=r"by the package acme-reports and a hook of this run:"):
         chosen_format("lines", {"lines": Format("mine", lambda _: "")})

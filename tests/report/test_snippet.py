@@ -238,3 +238,9 @@ def test_a_file_that_is_edited_between_two_reports_is_read_again(tmp_path: Path)
     assert plain(snippet("y()", **at)).startswith("  1 | if x:\n")
     (tmp_path / "m.py").write_text("if longer:\n    z()\n")
     assert plain(snippet("z()", **at)).startswith("  1 | if longer:\n")
+
+
+@pytest.mark.parametrize("name", ["a\0b.py", "a\ud800b.py"])
+def test_a_name_that_no_file_can_have_shows_the_code_alone(tmp_path: Path, name: str) -> None:
+    lines = snippet("x = 1", line=3, column=1, end_column=2, file=name, root=str(tmp_path))
+    assert plain(lines).startswith("> 3 | x = 1")

@@ -60,5 +60,4 @@ def test_no_call_is_no_section() -> None:
 
 
 def test_kinds_are_counted_the_gravest_first() -> None:
-    kinds = ["hit", "compile", "hit", "error"]
-    assert kinds_text([*map(entry, range(4), kinds)]) == "1 error, 1 compile, 2 hit"
+    assert kinds_text(["hit", "compile", "hit", "error"]) == "1 error, 1 compile, 2 hit"

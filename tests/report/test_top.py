@@ -17,7 +17,7 @@ def test_none_is_the_usual_number_and_0_is_all() -> None:
 
 def test_what_broke_comes_first() -> None:
     outcomes = [each.outcome for each in worst_first(RECORDS)]
-    expected = "error failed warned xpassed xfailed skipped passed passed"
+    expected = "failed error warned xfailed skipped xpassed passed passed"
     assert outcomes == expected.split()
 
 
@@ -28,9 +28,9 @@ def test_a_table_that_is_not_cut_keeps_its_order() -> None:
 
 def test_a_cut_table_has_the_broken_ones_and_says_what_is_left_out() -> None:
     shown, rest = shown_first(RECORDS, 3)
-    assert [each.outcome for each in shown] == ["error", "failed", "warned"]
+    assert [each.outcome for each in shown] == ["failed", "error", "warned"]
     assert rest == (
-        "and 5 more (1 xpassed, 1 xfailed, 1 skipped, 2 passed):"
+        "and 5 more (1 xfailed, 1 skipped, 1 xpassed, 2 passed):"
         " -v or --compilecheck-top=0 shows all"
     )
 
@@ -43,7 +43,7 @@ def test_outcomes_are_counted_the_worst_first() -> None:
 
 def test_the_summary_table_is_cut() -> None:
     lines = summary_table(RECORDS, 2).splitlines()
-    assert [line.split()[0] for line in lines[2:4]] == ["error", "failed"]
+    assert [line.split()[0] for line in lines[2:4]] == ["failed", "error"]
     assert lines[4].startswith("and 6 more (1 warned,")
     assert len(lines) == 5
     assert len(summary_table(RECORDS, 0).splitlines()) == 2 + len(RECORDS)

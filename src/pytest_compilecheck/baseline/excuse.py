@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_compilecheck.baseline.evidence import Evidence, evidence_of, is_certain, violated
+from pytest_compilecheck.baseline.evidence import (
+    Evidence,
+    evidence_of,
+    is_certain,
+    untold,
+    violated,
+)
 from pytest_compilecheck.baseline.known import Known
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.judge.findings import (
@@ -32,6 +38,8 @@ def excused(record: ContractRecord, known: Known, update: Update | None = None) 
 
     Under `update` what this run will write into the baseline counts as known.
     """
+    if not is_certain(record):
+        update = None  # nothing of it will be written
     broken, excusable, covered = [], [], set[Finding]()
     for violation in record.verdict.violations:
         evidence = evidence_of(record, violation)
@@ -53,10 +61,12 @@ def improvements(record: ContractRecord, known: Known) -> list[Improvement]:
     """What is better than the baseline has it, under a release of which it has figures."""
     if not known.is_of_release or not is_certain(record):
         return []
+    unclear = untold(record)
+    told = {each: n for each, n in known.counts.items() if each.kind not in unclear}
     seen = seen_counts(record)
     return [
         Improvement(finding, count, seen.get(finding))
-        for finding, count in known.counts.items()
+        for finding, count in told.items()
         if finding not in seen or (seen[finding] != count and known.allows(finding, seen[finding]))
     ]
 

@@ -115,7 +115,7 @@ def _items(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
         )
     try:
         yield from list(_as_written(lines))
-    except ValueError:
+    except (ValueError, RecursionError):
         yield from _as_yaml(text, name)
 
 
@@ -139,7 +139,8 @@ def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
     try:
         root: Any = yaml.compose(text, Loader=loader)
         data = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are safe ones
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        # Not only no YAML: no such day, a number of too many digits, lists in lists in lists.
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or error
@@ -148,10 +149,10 @@ def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
         raise BaselineError(
             f"{name}:1: no baseline of this version: `version: {VERSION}` is missing"
         )
-    strange = sorted(set(data) - {"version", "recorded", "known"})
-    if strange:
-        raise BaselineError(f"{name}:1: a baseline has no key {strange[0]!r}")
     nodes = {key.value: node for key, node in root.value}
+    strange = [key for key in nodes if key not in ("version", "recorded", "known")]
+    if strange:
+        raise BaselineError(f"{name}:1: a baseline has no key {strange[0]!r}: leave it out")
     for section in ("recorded", "known"):
         items = data.get(section) or []
         if not isinstance(items, list):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pytest_compilecheck.baseline.evidence import may_be_known
 from pytest_compilecheck.baseline.excuse import excused
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.update import Changes, updated
-from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.record import ContractRecord, ids_of, is_within, under_torch
 from pytest_compilecheck.judge.run_report import RunReport
 
 
@@ -21,7 +22,7 @@ def held(report: RunReport, baseline: Baseline) -> list[ContractRecord]:
     """
     return [
         excused(record, baseline.known(record.unit, minor_release(_torch(record, report))))
-        if _may_be_known(record)
+        if may_be_known(record)
         else record
         for record in map(_unexcused, report.contracts)
     ]
@@ -52,28 +53,31 @@ def packages_of(records: Iterable[ContractRecord]) -> dict[str, str]:
 def gone(baseline: Baseline, report: RunReport) -> list[str]:
     """Contracts of a baseline that there are no more.
 
-    Those of files of which the report has a contract; of other files it is not known whether they
-    were looked into.
+    Those of files of which the report has a contract, where the call named the whole file; of other
+    files it is not known whether they were looked into.
     """
     seen = {record.unit for record in report.contracts} | {each.id for each in report.contracts}
     unclear = {*report.missing, *report.left_out, *report.unwatched}
+    known = seen | unclear
+    for version in report.torch.split(", "):  # in a report of several, each id has its own behind
+        known |= {each.removesuffix(under_torch("", version)) for each in unclear}
     files = {name.partition("::")[0] for name in seen}
     return [
         contract
         for contract in baseline.contracts
-        if contract not in seen
-        and contract.rpartition(" (")[0] not in seen
-        and not unclear & {contract, contract.rpartition(" (")[0]}
+        if any(is_within(contract, path) for path in report.paths)
         and contract.partition("::")[0] in files
+        and not known.intersection(ids_of(contract))
     ]
+
+
+def has_new(record: ContractRecord) -> bool:
+    """Whether a record breaks its contract by more than is known; a mark holds what may fail."""
+    return record.outcome != "xfailed" and not record.verdict.holds
 
 
 def _torch(record: ContractRecord, report: RunReport) -> str:
     return record.torch or report.torch
-
-
-def _may_be_known(record: ContractRecord) -> bool:
-    return record.outcome in ("passed", "warned", "failed") and record.error is None
 
 
 def _unexcused(record: ContractRecord) -> ContractRecord:

@@ -47,15 +47,11 @@ class Baseline:
         """
         contracts: dict[str, dict[Finding, Entry]] = {}
         for entry in entries:
-            if not any(entry.counts.values()):
-                continue
             found = contracts.setdefault(entry.finding.contract, {})
             twin = found.get(entry.finding)
             found[entry.finding] = entry if twin is None else _stricter(twin, entry)
-        return cls(contracts, recorded)
-
-    def __len__(self) -> int:
-        return sum(map(len, self.contracts.values()))
+        left = {name: _not_gone(found) for name, found in contracts.items()}
+        return cls({name: found for name, found in left.items() if found}, recorded)
 
     def known(self, contract: str, release: str) -> Known:
         """What is known of a contract under a minor release of torch."""
@@ -88,9 +84,15 @@ class Known:
         return known is not None and not is_worse(finding, count, known)
 
 
+def _not_gone(entries: Mapping[Finding, Entry]) -> dict[Finding, Entry]:
+    return {finding: entry for finding, entry in entries.items() if any(entry.counts.values())}
+
+
 def _stricter(first: Entry, second: Entry) -> Entry:
     counts = dict(first.counts)
     for release, count in second.counts.items():
-        if release not in counts or is_worse(first.finding, counts[release], count):
+        known = counts.get(release)
+        # A 0 says that it is gone, also of a bound from below: nothing is stricter.
+        if known is None or not count or (known and is_worse(first.finding, known, count)):
             counts[release] = count
     return Entry(first.finding, counts, first.because or second.because)

@@ -1,32 +1,23 @@
-"""Findings and changes of a baseline in words."""
+"""What a baseline holds, what an update changed, and what is better, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
 from pytest_compilecheck.baseline.excuse import Improvement, improvements
+from pytest_compilecheck.baseline.held import has_new
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.baseline.release import minor_release
 from pytest_compilecheck.baseline.update import Changes
-from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.report.finding_text import finding_text
+from pytest_compilecheck.report.incomplete import incomplete_report_text
 from pytest_compilecheck.report.summary_line import headline
-from pytest_compilecheck.report.wording import number, plural, printable, sentence
+from pytest_compilecheck.report.wording import number, plural, printable
 
 _SHOWN = 20
-
-
-def finding_text(finding: Finding) -> str:
-    """A finding without its contract: "graph break GB0170 in forward, model.py"."""
-    what = (
-        f"{finding.kind.replace('_', ' ')} {sentence(finding.cause)}"
-        if finding.cause
-        else (finding.kind)
-    )
-    where = f" in {printable(finding.function)}" if finding.function else ""
-    return f"{what}{where}, {printable(finding.file)}" if finding.file else f"{what}{where}"
 
 
 def improvement_text(better: Improvement) -> str:
@@ -58,13 +49,22 @@ def changes_lines(changes: Changes, path: str) -> list[str]:
 
 def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
     """What of a report is new or worse than its baseline: a figure, then a line a contract."""
-    broken = [record for record in records if record.verdict.violations]
-    known = sum(1 for record in records if record.verdict.known and not record.verdict.violations)
+    broken = [record for record in records if has_new(record)]
     head = (
         f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
-        f" {known} held by the baseline"
+        f" {_held(records)} held by the baseline"
     )
     return [head, *(f"new: {printable(each.name)}: {headline(each)}" for each in broken)]
+
+
+def held_lines(records: Sequence[ContractRecord]) -> list[str]:
+    """How many contracts of a run would fail without the baseline, if there are any."""
+    count = _held(records)
+    return [f"{plural(count, 'contract')} held by the baseline only"] if count else []
+
+
+def _held(records: Iterable[ContractRecord]) -> int:
+    return sum(bool(record.verdict.known and record.verdict.holds) for record in records)
 
 
 def unclear_lines(report: RunReport) -> list[str]:
@@ -73,8 +73,7 @@ def unclear_lines(report: RunReport) -> list[str]:
     unclear = [each for each in failed if not each.verdict.violations]
     lines = [f"not measured: {printable(each.name)}: {each.error or 'error'}" for each in unclear]
     if not report.complete:
-        missing = f", {plural(len(report.missing), 'contract')} missing" if report.missing else ""
-        lines.append(f"the report is incomplete{missing}")
+        lines.append(incomplete_report_text(report))
     return lines
 
 
@@ -98,9 +97,7 @@ def standing(
         for each in improvements(record, what)
     ]
     better += [f"{contract}: there is no such contract any more" for contract in gone]
-    held = sum(bool(each.verdict.known and each.verdict.holds) for each in records)
-    lines = [f"{plural(held, 'contract')} held by the baseline only"] if held else []
-    lines += [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
+    lines = [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
     if len(better) > _SHOWN:
         lines.append(f"and {plural(len(better) - _SHOWN, 'more finding')} better than the baseline")
     if better:
@@ -112,7 +109,7 @@ def standing(
             f" {plural(len(others), 'contract')}: held to those of {others[0].used};"
             f" record them: {command('new')}"
         )
-    if better or any(record.verdict.violations for record in records):
+    if better or any(map(has_new, records)):
         lines += _versions(baseline.recorded.get(minor_release(torch)), records)
     return lines
 

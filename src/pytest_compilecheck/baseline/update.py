@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from pytest_compilecheck.baseline.evidence import is_certain, is_worse
+from pytest_compilecheck.baseline.evidence import is_certain, is_worse, untold
 from pytest_compilecheck.baseline.excuse import is_unrecorded, seen_counts
 from pytest_compilecheck.baseline.known import Baseline, Entry, Recorded
 from pytest_compilecheck.baseline.modes import Update
@@ -84,10 +84,11 @@ def _contract(
     """The entries of one contract after the update."""
     before = baseline.contracts.get(record.unit, {})
     known = baseline.known(record.unit, release)
-    seen = seen_counts(record)
+    seen, unclear = seen_counts(record), untold(record)
     after: dict[Finding, Number] = {}
     for finding in {**before, **seen}:
-        was, now = known.counts.get(finding, 0), seen.get(finding, 0)
+        was = known.counts.get(finding, 0)
+        now = seen.get(finding, was if finding.kind in unclear else 0)
         if update == "new":
             after[finding] = now if is_unrecorded(finding, known) else was
         elif update == "all":

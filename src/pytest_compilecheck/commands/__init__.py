@@ -1,1 +1,1 @@
-"""The subcommands of `compilecheck`, a file each: `ABOUT`, `add_options` and `run`."""
+"""The subcommands of `compilecheck`, a file each with `ABOUT`, `add_options` and `run`."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
+from pytest_compilecheck.commands.refusal import refused
 
 ABOUT = "hold a JSON report against a baseline, or update the baseline from it"
 
@@ -35,13 +36,11 @@ def run(options: argparse.Namespace) -> int:
     from pytest_compilecheck.baseline.file import BaselineError
 
     if options.update and is_ci(os.environ) and not options.in_ci:
-        sys.stderr.write(f"compilecheck: --update {IN_CI.format('--in-ci')}\n")
-        return 2
+        return refused(f"--update {IN_CI.format('--in-ci')}")
     try:
         return _update(options) if options.update else _check(options)
     except BaselineError as error:
-        sys.stderr.write(f"compilecheck: {error}\n")
-        return 2
+        return refused(error)
 
 
 def _update(options: argparse.Namespace) -> int:
@@ -58,7 +57,7 @@ def _update(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from pytest_compilecheck.baseline.file import read_baseline
-    from pytest_compilecheck.baseline.held import gone, held
+    from pytest_compilecheck.baseline.held import gone, has_new, held
     from pytest_compilecheck.baseline.told import new_lines, standing, unclear_lines
     from pytest_compilecheck.report.document import read_report
 
@@ -69,8 +68,8 @@ def _check(options: argparse.Namespace) -> int:
         files = shlex.join([str(options.baseline), str(options.report)])
         return f"compilecheck baseline {files} --update {update}"
 
-    lines = new_lines(records, report.torch) + unclear_lines(report)
+    unclear = unclear_lines(report)
+    lines = new_lines(records, report.torch) + unclear
     lines += standing(baseline, records, report.torch, gone(baseline, report), command)
     sys.stdout.writelines(f"{line}\n" for line in lines)
-    new = any(record.verdict.violations for record in records)
-    return 1 if new or unclear_lines(report) else 0
+    return 1 if any(map(has_new, records)) or unclear else 0

@@ -12,6 +12,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Literal
 
+from pytest_compilecheck.commands.refusal import refused
 from pytest_compilecheck.commands.target_options import (
     add_target_options,
     current_folder_imports,
@@ -52,24 +53,24 @@ def run(options: argparse.Namespace) -> int:
     """
     output: Path | None = options.output
     if output is not None and output.suffix not in (".yaml", ".yml"):
-        return _refused(f"{output} is no name of a contract file: give e.g. {output}{SUFFIX}")
+        return refused(f"{output} is no name of a contract file: give e.g. {output}{SUFFIX}")
     if output is not None and output.exists() and not options.force:
-        return _refused(f"{output} is there already: give another name, or --force")
+        return refused(f"{output} is there already: give another name, or --force")
     folder = "" if output is None else str(output.parent)
     # Paths in the file start from its folder.
     file = os.path.join("" if folder == "." else folder, "<options>")
     try:
         text = target_document(options, target_fields(options))
     except OptionError as error:
-        return _refused(str(error))
+        return refused(str(error))
     data = text.encode(errors="surrogateescape")
     with _shown_in_messages(file, data):
         try:
             count = len(load_contracts(file, data).contracts)
         except ContractError as error:
-            return _refused(str(error))
+            return refused(str(error))
         if count != 1:
-            return _refused(_ONE_CONTRACT)
+            return refused(_ONE_CONTRACT)
         made, status = _run(file, data, output)
     return status if made is None else _write(made, output, "w" if options.force else "x")
 
@@ -99,15 +100,10 @@ def _write(text: str, output: Path | None, mode: Literal["w", "x"]) -> int:
         with output.open(mode, encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as error:
-        return _refused(f"{output} cannot be written: {error.strerror or error}")
+        return refused(f"{output} cannot be written: {error.strerror or error}")
     command = f"python -m pytest --compilecheck {shlex.quote(str(output))}"
     sys.stderr.write(f"{output} is written; hold it with\n  {command}\n")
     return 0
-
-
-def _refused(message: str) -> int:
-    sys.stderr.write(f"compilecheck: {message}\n")
-    return 2
 
 
 @contextmanager

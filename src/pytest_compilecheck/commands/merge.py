@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from pytest_compilecheck.commands.refusal import refused
+
 ABOUT = "join the JSON reports of machines that ran parts of a suite"
 
 
@@ -30,20 +32,20 @@ def run(options: argparse.Namespace) -> int:
     from pytest_compilecheck.files import write_whole
     from pytest_compilecheck.judge.merge import MergeError, merged
     from pytest_compilecheck.report.document import json_text, read_report
-    from pytest_compilecheck.report.incomplete import incomplete_text
+    from pytest_compilecheck.report.incomplete import incomplete_report_text
+    from pytest_compilecheck.report.wording import plural
 
     reports = [(str(path), read_report(path)) for path in options.reports]
     try:
         report = merged(reports, mixed_torch=options.mixed_torch, worst=options.worst)
         write_whole(options.output, json_text(report))
     except (MergeError, OSError) as error:
-        sys.stderr.write(f"compilecheck: {error}\n")
-        return 2
-    told = [f"{options.output} is written: {len(report.contracts)} contracts"]
+        return refused(error)
+    told = [f"{options.output} is written: {plural(len(report.contracts), 'contract')}"]
     if "," in report.python:
         told.append(f"the reports are of different Pythons: {report.python}")
     told += [f"{name} is not complete itself" for name, each in reports if not each.complete]
     if report.missing:
-        told.append(incomplete_text(report.missing, {}, verbose=True))
+        told.append(incomplete_report_text(report, verbose=True))
     sys.stderr.write("".join(f"compilecheck: {line}\n" for line in told))
     return 0 if report.complete else 1

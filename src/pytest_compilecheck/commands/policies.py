@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pytest_compilecheck.commands.refusal import refused
 from pytest_compilecheck.commands.target_options import (
     add_target_options,
     current_folder_imports,
@@ -71,16 +71,13 @@ def run(options: argparse.Namespace) -> int:
             plugins = [ChosenPolicies(chosen)] if chosen else []
             return int(pytest.main([*_arguments(options), named], plugins=plugins))
     except OptionError as error:
-        sys.stderr.write(f"compilecheck: {error}\n")
-        return 2
+        return refused(error)
 
 
 def _arguments(options: argparse.Namespace) -> list[str]:
     """pytest's arguments, without what to run."""
-    paths = {"json": options.output, "markdown": options.markdown}
-    reports = [f"--compilecheck-{name}={path}" for name, path in paths.items() if path]
-    if options.html:
-        reports.append(f"--compilecheck-report=html:{options.html}")
+    paths = {"json": options.output, "html": options.html, "markdown": options.markdown}
+    reports = [f"--compilecheck-report={name}:{path}" for name, path in paths.items() if path]
     if options.timeout:
         reports.append(f"--compilecheck-policies-timeout={options.timeout}")
     asked = {

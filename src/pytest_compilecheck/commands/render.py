@@ -8,6 +8,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_compilecheck.commands.refusal import refused
+
 ABOUT = "write a JSON report in another format"
 
 
@@ -28,44 +30,47 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="where relative paths of the report start, to show source (default: here)",
     )
     parser.add_argument(
-        "--top", type=_rows, metavar="N", help="rows of a table, 0 for all (default: 50)"
+        "--contract", metavar="ID", help="only this contract: an image has the charts of one"
+    )
+    parser.add_argument(
+        "--top", type=_rows, metavar="N", help="rows of a table, 0 for all (default: 50 contracts)"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; gives its exit status: 2 for what cannot be read, made or written."""
-    from pytest_compilecheck.files import write_whole
-    from pytest_compilecheck.report.document import read_report
+    """Run the command; gives its exit status, 2 for what cannot be read, made or written."""
+    from pytest_compilecheck.files import as_utf8, write_whole
+    from pytest_compilecheck.report.document import only, read_report
     from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
     from pytest_compilecheck.report.repository import layout
 
     try:
         wanted = chosen_format(options.to)
     except FormatError as error:
-        sys.stderr.write(f"compilecheck: {error}\n")
-        return 2
-    workspace = os.environ.get("GITHUB_WORKSPACE")
-    shown = layout(options.root, workspace=workspace, top=options.top)
+        return refused(error)
+    shown = layout(options.root, os.environ, top=options.top)
     report = replace(read_report(options.report), layout=shown)
+    if options.contract is not None:
+        report = only(report, options.contract)
     try:
         told = wanted.render(report)
     except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
         why = f"{type(error).__name__}: {error}"
-        sys.stderr.write(f"compilecheck: the {options.to} report could not be made: {why}\n")
-        return 2
+        return refused(f"the {options.to} report could not be made: {why}")
     if options.output is None:
-        sys.stdout.buffer.write(told.encode("utf-8", errors="backslashreplace"))
+        sys.stdout.buffer.write(told if isinstance(told, bytes) else as_utf8(told))
         return 0
     try:
         write_whole(options.output, told)
     except OSError as error:
-        sys.stderr.write(f"compilecheck: the {options.to} report could not be written: {error}\n")
-        return 2
+        return refused(f"the {options.to} report could not be written: {error}")
     return 0
 
 
 def _rows(text: str) -> int:
-    rows = int(text)
-    if rows < 0:
-        raise ValueError(text)
-    return rows
+    from pytest_compilecheck.report.top import rows_of
+
+    try:
+        return rows_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text}: {error}") from None

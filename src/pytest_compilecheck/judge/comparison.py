@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from pytest_compilecheck import codec
 from pytest_compilecheck.judge.counted import counted_sites
 from pytest_compilecheck.judge.findings import Finding, findings, site_finding
 from pytest_compilecheck.judge.moved import Moved, moved
-from pytest_compilecheck.judge.record import ContractRecord, Outcome
+from pytest_compilecheck.judge.outcome import BROKEN, FAILING, HELD, Outcome
+from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.verdict import Number
-
-HELD: Final = ("passed", "xpassed")
-FAILING: Final = ("failed", "error", "warned")
-BROKEN: Final = (*FAILING, "xfailed")
-"""Outcomes of contracts that do not hold; of a skipped one that is not known."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -149,7 +145,7 @@ def _compared(
     name: str, old: ContractRecord | None, new: ContractRecord | None, *, reworded: bool
 ) -> ContractDiff:
     before, after = old.outcome if old else None, new.outcome if new else None
-    if old is None or new is None or not (_measured(old) and _measured(new)):
+    if old is None or new is None or not (old.measured and new.measured):
         return ContractDiff(contract=name, before=before, after=after)
     had, has = findings(old), findings(new)
     found = moved(had - has, has - had, _lines(old), _lines(new), reworded=reworded)
@@ -165,10 +161,6 @@ def _compared(
         moved=tuple(found),
         figures=tuple(_figures(old, new)),
     )
-
-
-def _measured(record: ContractRecord) -> bool:
-    return record.observed is not None and record.error is None and record.outcome != "skipped"
 
 
 def _lines(record: ContractRecord) -> dict[Finding, frozenset[str]]:

@@ -78,10 +78,19 @@ def _figure(declared: ExtraBound, seen: Observation) -> tuple[Number | None, str
     whose = f"the plugin {declared.plugin}" if declared.plugin else "its plugin"
     try:
         figure: object = declared.figure(seen)
-    except Exception as error:  # noqa: BLE001 - the code is anybody's, and what it raises is told
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - anybody's code; pytest.skip() is no Exception
         return None, f"{whose} raised {type(error).__name__}: {error}"
     if figure is None:
         return None, f"{whose} does not know it"
-    if not isinstance(figure, (int, float)) or isinstance(figure, bool) or not isfinite(figure):
+    if not isinstance(figure, (int, float)) or isinstance(figure, bool) or not _is_finite(figure):
         return None, f"{whose} gave {shown(figure)}, which is no number"
     return figure, ""
+
+
+def _is_finite(figure: Number) -> bool:
+    try:
+        return isfinite(figure)
+    except OverflowError:  # an integer beyond all floats
+        return False

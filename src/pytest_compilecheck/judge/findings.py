@@ -26,8 +26,9 @@ class Finding:
 
     `contract` is the record's `unit`. `file` is relative to the rootdir, or to the place of
     installed packages; `file` and `function` are "" where torch does not tell them. `kind` is
-    "graph_break", "recompile" or "fallback". `cause` is the GB id of a graph break (its reason
-    where it has none), what changed for a recompile, the kind of a fallback.
+    "graph_break", "recompile" or "fallback"; where a bound without a place is meant, the bound.
+    `cause` is the GB id of a graph break (its reason where it has none), what changed for a
+    recompile, the kind of a fallback, the subject of a bound.
     """
 
     contract: str
@@ -72,14 +73,6 @@ def fallback_finding(contract: str, fallback: Fallback) -> Finding:
     """What a fallback counts as."""
     file, function = portable(fallback.file or ""), fallback.function or ""
     return Finding(contract, "fallback", file, function, fallback.kind)
-
-
-def findings_of(records: Iterable[ContractRecord]) -> Counter[Finding]:
-    """The findings of several contracts."""
-    found: Counter[Finding] = Counter()
-    for record in records:
-        found.update(findings(record))
-    return found
 
 
 def portable(file: str) -> str:

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.findings import portable
-from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.judge.record import ContractRecord, under_torch
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.judge.verdict import NOISY_BOUNDS
 from pytest_compilecheck.judge.worse import worse
 
 T = TypeVar("T", ContractRecord, AuditedTest)
@@ -17,7 +18,6 @@ Named = tuple[str, RunReport]
 """A report and what a message calls it: the name of its file."""
 
 _TIMES = ("seconds", "compile_seconds", "backward_seconds", "memory_growth")
-_MEASURED_BOUNDS = ("max_compile_seconds", "max_memory_growth", "preferred_policy")
 
 
 class MergeError(Exception):
@@ -60,6 +60,7 @@ def merged(
         audit=_joined(audited, lambda test: test.id, None) if audited else None,
         missing=tuple(sorted(missing)),
         unwatched=tuple({each: None for _, report in reports for each in report.unwatched}),
+        paths=tuple(sorted({path for _, report in reports for path in report.paths})),
     )
 
 
@@ -82,7 +83,7 @@ def _with_torch(report: RunReport) -> RunReport:
 
 
 def _under(torch: str, ids: Iterable[str]) -> list[str]:
-    return [f"{each} [torch {torch}]" for each in ids]
+    return [under_torch(each, torch) for each in ids]
 
 
 def _missing(reports: Sequence[Named]) -> set[str]:
@@ -129,8 +130,8 @@ def _figures(data: Any) -> Any:
         return [_figures(each) for each in data]
     if not isinstance(data, dict):
         return data
-    measured = data.get("bound") in _MEASURED_BOUNDS
-    left_out = (*_TIMES, "observed", "message") if measured else _TIMES
+    is_noisy = data.get("bound") in NOISY_BOUNDS
+    left_out = (*_TIMES, "observed", "message") if is_noisy else _TIMES
     return {
         key: portable(value) if key == "file" and value else _figures(value)
         for key, value in data.items()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 from pytest_compilecheck import codec
+from pytest_compilecheck.judge.outcome import Outcome
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.policies.measured import Comparison
-
-Outcome = Literal["passed", "warned", "failed", "skipped", "xfailed", "xpassed", "error"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +37,8 @@ class ContractRecord:
     torch: str | None = None
     policies: Comparison | None = None
 
+    flattened: ClassVar[tuple[str, ...]] = ("verdict",)
+
     @property
     def unit(self) -> str:
         """What it is the record of: the same in every run."""
@@ -46,7 +47,16 @@ class ContractRecord:
     @property
     def name(self) -> str:
         """What a report calls it."""
-        return self.unit if self.torch is None else f"{self.unit} [torch {self.torch}]"
+        return self.unit if self.torch is None else under_torch(self.unit, self.torch)
+
+    @property
+    def measured(self) -> bool:
+        """Whether the contract was watched to its end, so that its figures are those of the code.
+
+        It was not where the test was skipped, or where it or its fixtures raised.
+        """
+        ended = self.outcome not in ("skipped", "error")
+        return ended and self.observed is not None and self.error is None
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of the JSON report's "contracts" list."""
@@ -80,3 +90,27 @@ class ContractRecord:
             torch=data.get("torch"),
             policies=Comparison.from_dict(data["policies"]) if data.get("policies") else None,
         )
+
+
+def under_torch(name: str, torch: str) -> str:
+    """The name of a test or a contract in a report of several releases of torch."""
+    return f"{name} [torch {torch}]"
+
+
+def ids_of(unit: str) -> Iterator[str]:
+    """The ids of tests that a unit may be of, the longest first: itself, or one whose block it is.
+
+    A block may have blanks and brackets in its name: "test_a.py::test (prefill (2))".
+    """
+    while unit:
+        yield unit
+        unit = unit.rpartition(" (")[0]
+
+
+def is_within(unit: str, path: str) -> bool:
+    """Whether a unit lies in what a call of pytest named, relative to the rootdir ("." is all)."""
+    if path == ".":
+        return not unit.startswith("../")
+    # A folder or a file, a class or a function with all its parameters, a test with its blocks.
+    ends = ("/", "::", "[", " (")
+    return unit == path or any(unit.startswith(path + end) for end in ends)

@@ -31,12 +31,14 @@ class RunReport:
     """One run of pytest, or several that were merged.
 
     `torch` and `python` are versions ("2.13.0", "3.11.7"; of reports that were merged all of them,
-    with commas between). `complete` is False if a contract that
-    was chosen is missing, or may be: tests could not be collected, or the run was stopped. `audit`
-    has one entry for each test that was watched without a contract, None where none was to be.
-    `missing` are ids of tests that hold contracts, were chosen and did not run to their end,
-    `left_out` of those that were collected and deselected, `unwatched` of those that ran, could
-    watch blocks of their own, and watched none. In an audit the first two are of all tests.
+    with ", " between). `complete` is False if a contract that was chosen is missing, or may be:
+    tests could not be collected, or the run was stopped. `audit` has one entry for each test that
+    was watched without a contract, None where none was to be. `missing` are ids of tests that hold
+    contracts, were chosen and did not run to their end, `left_out` of those that were collected and
+    deselected, `unwatched` of those that ran, could watch blocks of their own, and watched none. In
+    an audit the first two are of all tests. Of several releases of torch each id ends in its own,
+    as `under_torch` has it. `paths` are what the call named, relative to the rootdir
+    ("tests/test_a.py::test_b"); none are known of a report that does not tell them.
     """
 
     torch: str
@@ -47,6 +49,7 @@ class RunReport:
     missing: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     unwatched: tuple[str, ...] = ()
+    paths: tuple[str, ...] = (".",)
     layout: Layout = field(default=Layout(), compare=False)
 
     @property
@@ -69,6 +72,7 @@ class RunReport:
             "missing": sorted(self.missing),
             "left_out": sorted(self.left_out),
             "unwatched": sorted(self.unwatched),
+            "paths": sorted(self.paths),
             "contracts": [record.to_dict() for record in self.contracts_by_id],
         }
         if self.audit_by_id is not None:
@@ -88,6 +92,7 @@ class RunReport:
             missing=tuple(data.get("missing", ())),
             left_out=tuple(data.get("left_out", ())),
             unwatched=tuple(data.get("unwatched", ())),
+            paths=tuple(data.get("paths", ())),
         )
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pytest_compilecheck import codec
 
 Number = int | float
+
+NOISY_BOUNDS: Final = ("max_compile_seconds", "max_memory_growth", "preferred_policy")
+"""Bounds whose figures differ from run to run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from pytest_compilecheck.judge.findings import findings
-from pytest_compilecheck.judge.record import ContractRecord, Outcome
-
-WORST_FIRST: Final[tuple[Outcome, ...]] = (
-    "failed",
-    "error",
-    "warned",
-    "xfailed",
-    "skipped",
-    "xpassed",
-    "passed",
-)
-"""Outcomes by how much is known to be wrong; a skipped contract was not held."""
+from pytest_compilecheck.judge.outcome import WORST_FIRST
+from pytest_compilecheck.judge.record import ContractRecord
 
 
 def worse(one: ContractRecord, other: ContractRecord) -> ContractRecord:

@@ -153,7 +153,8 @@ def _values(
         return torch.randn(shape, dtype=drawn, **options)
     bottom = _low(spec)
     top = spec.high if spec.high is not None else bottom + 1
-    return torch.rand(shape, dtype=torch.float32, **options) * (top - bottom) + bottom
+    # In double precision, and rounded once: else a narrow range far from 0 is left.
+    return torch.rand(shape, dtype=torch.float32, **options).double() * (top - bottom) + bottom
 
 
 def _low(spec: TensorSpec) -> float:

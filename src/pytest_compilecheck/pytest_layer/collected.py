@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import ChainMap
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ import pytest
 
 from pytest_compilecheck import codec
 from pytest_compilecheck.pytest_layer.collection import has_contract
+from pytest_compilecheck.pytest_layer.named_paths import from_rootdir
 from pytest_compilecheck.pytest_layer.node_id import node_id, note_node_id
 from pytest_compilecheck.pytest_layer.settings import Settings
 
@@ -21,8 +21,9 @@ from pytest_compilecheck.pytest_layer.settings import Settings
 class Collected:
     """Tests with contracts. What is chosen is by the node id that pytest reports it under.
 
-    `asking` are tests that ask for the fixture `compilecheck`, to watch blocks of their own.
-    `left_out` are ids of both sorts that were collected and then deselected, by whomever.
+    `asking` are tests that ask for the fixture `compilecheck`, to watch blocks of their own; in an
+    audit they are all others. `left_out` are ids of both sorts that were collected and then
+    deselected, by whomever.
     `passed_over` are paths, relative to the rootdir, that were not looked into: files that skip
     themselves, and what a conftest or a plugin ignores.
     """
@@ -78,8 +79,7 @@ class CollectionNotes:
         """Note what a conftest or a plugin does not want to be looked into."""
         ignores = yield
         if ignores:
-            path = os.path.relpath(collection_path, self._config.rootpath)
-            self._passed_over.append(path.replace(os.sep, "/"))
+            self._passed_over.append(from_rootdir(self._config, collection_path))
         return ignores
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -113,6 +113,7 @@ class CollectionNotes:
             contracts=contracts,
             asking={nodeid: asking[nodeid] for nodeid in asking if nodeid not in contracts},
             left_out=tuple(node_id(item) for item in gone if self._holds(item) or self._asks(item)),
+            passed_over=tuple(self._passed_over),
         )
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput[OUTPUT] = found.to_dict()

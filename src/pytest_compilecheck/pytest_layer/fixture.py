@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import chain, count
 from typing import Any, TypeVar, cast
 
 import pytest
@@ -32,7 +33,7 @@ class CompileCheck:
     def __init__(self, item: pytest.Item) -> None:
         self._item = item
         self._settings = item.config.stash[settings.KEY]
-        self._started: list[str | None] = []
+        self._parts: list[str] = []
 
     def watch(self, name: str | None = None, **fields: object) -> AbstractContextManager[Watch]:
         """Hold a `with` block to a contract; `fields` are its bounds and exceptions.
@@ -50,18 +51,18 @@ class CompileCheck:
             ContractViolation: on leaving the block, which does not keep its contract.
         """
         __tracebackhide__ = True
-        self._started.append(name)
         caller = sys._getframe(1)
         place = Place(caller.f_code.co_filename, caller.f_lineno, "compilecheck.watch")
         contract = _contract(self._item, fields, place)
         return _watched_part(self._item, contract, self._part(name))
 
     def _part(self, name: str | None) -> str:
-        """What the report calls the block that was started last, as no other of the test."""
-        if name is None:
-            return f"watch {len(self._started)}"
-        count = self._started.count(name)
-        return name if count == 1 else f"{name} ({count})"
+        """What the report calls a block that starts, as no other of the test."""
+        wanted = str(name or f"watch {len(self._parts) + 1}")
+        numbered = (f"{wanted} ({number})" for number in count(2))
+        part = next(each for each in chain([wanted], numbered) if each not in self._parts)
+        self._parts.append(part)
+        return part
 
     def compile(self, target: T, **options: object) -> T:
         """`torch.compile` with the run's backend, or the target itself without --compilecheck.

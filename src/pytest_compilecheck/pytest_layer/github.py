@@ -8,7 +8,7 @@ import pytest
 
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.pytest_layer.settings import Settings
-from pytest_compilecheck.report.formats import FORMATS
+from pytest_compilecheck.report.annotations import annotations_text
 
 LIMIT = 1024 * 1024
 """Bytes that GitHub takes as the summary of one step."""
@@ -31,7 +31,7 @@ class GitHub:
     def write(self, report: RunReport) -> None:
         """Append to the job's summary, and keep what is to be printed at the end."""
         if self._annotates:
-            self._annotations = FORMATS["github"].render(report)
+            self._annotations = annotations_text(report)
         if self._summary:
             try:
                 told = _append(self._summary, report)

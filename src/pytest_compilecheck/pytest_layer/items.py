@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from pytest_compilecheck.contract.plain import shown
-from pytest_compilecheck.judge.record import ContractRecord, Outcome
+from pytest_compilecheck.judge.outcome import Outcome
+from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer.collection import contract_of, is_unittest

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import pytest
 
+Kind = Literal["bool", "string", "path", "report", "reports"]
+"""A report is a path, for the format of the option's name; reports are several "format:path"."""
+
 
 class Option(NamedTuple):
-    """An option, "--compilecheck-json", whose ini twin is compilecheck_json.
-
-    `kind` is "bool", "string", "path", "report" (a path, for the format of the option's name) or
-    "reports" (several, each "format:path").
-    """
+    """An option, "--compilecheck-json", whose ini twin is compilecheck_json."""
 
     name: str
-    kind: str
+    kind: Kind
     help: str
     metavar: str | None = None
 
@@ -100,6 +99,12 @@ OPTIONS: Final = (
         "PATH",
     ),
     Option(
+        "--compilecheck-html",
+        "report",
+        "write a report as one HTML page, with charts, to this file",
+        "PATH",
+    ),
+    Option(
         "--compilecheck-report",
         "reports",
         "write a report in a format by its name, also one of a plugin; may be repeated",
@@ -120,7 +125,7 @@ OPTIONS: Final = (
 )
 
 # Type and default of the ini twin by kind of option, where it is no single text.
-_INI: Final[dict[str, tuple[Any, object]]] = {"bool": ("bool", False), "reports": ("linelist", [])}
+_INI: Final[dict[Kind, tuple[Any, object]]] = {"bool": ("bool", False), "reports": ("linelist", [])}
 
 
 def add_options(parser: pytest.Parser) -> None:

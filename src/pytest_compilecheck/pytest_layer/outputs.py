@@ -30,12 +30,12 @@ class Outputs:
         """Write each; one that cannot be written is noted and stops no other."""
         for name, path in self._paths.items():
             try:
-                text = self._formats[name].render(report)
+                whole = self._formats[name].render(report)
             except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
                 self.failed.append(f"the {name} report could not be made: {told(error)}")
                 continue
             try:
-                write_whole(path, text)
+                write_whole(path, whole)
             except OSError as error:
                 self.failed.append(f"the {name} report could not be written: {error}")
         self._github.write(report)

@@ -10,14 +10,14 @@ import pytest
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.pytest_layer.collected import KEY, OUTPUT, Collected
-from pytest_compilecheck.pytest_layer.scope import Scope, ignored, named
+from pytest_compilecheck.pytest_layer.named_paths import ignored, named
+from pytest_compilecheck.pytest_layer.scope import Scope
 
 _FINISHED = (
     pytest.ExitCode.OK,
     pytest.ExitCode.TESTS_FAILED,
     pytest.ExitCode.NO_TESTS_COLLECTED,
 )
-_MEASURED = ("passed", "warned", "failed", "xfailed", "xpassed")
 
 
 class Progress:
@@ -26,6 +26,7 @@ class Progress:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._ended: set[str] = set()
+        self._stopped: set[str] = set()
         self._nodes: list[Any] = []
         self._given: set[str] = set()
         self._uncollected = False
@@ -37,7 +38,9 @@ class Progress:
         self._uncollected |= report.failed
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A test is at its end when it is torn down."""
+        """A test is at its end when it is torn down; it was stopped if its body did not pass."""
+        if report.when == "call":
+            (self._stopped.discard if report.passed else self._stopped.add)(report.nodeid)
         if report.when == "teardown":
             self._ended.add(report.nodeid)
 
@@ -73,7 +76,12 @@ class Progress:
             records_of.setdefault(record.id, []).append(record)
         missing = self._missing(chosen, records_of.keys())
         ended = {*chosen.names.values(), *records_of} - missing
-        ran = {each for each in ended if _measured(records_of.get(each, ()))}
+        stopped = {chosen.names.get(nodeid, nodeid) for nodeid in self._stopped}
+        ran = {
+            each
+            for each in ended
+            if _measured(records_of.get(each, ()), is_stopped=each in stopped)
+        }
         return Scope(
             ran=frozenset(ran),
             unmeasured=frozenset(ended - ran),
@@ -106,10 +114,12 @@ class Progress:
         return {names.get(nodeid, nodeid) for nodeid in unended} | unrecorded
 
 
-def _measured(records: Iterable[ContractRecord]) -> bool:
-    """Whether all that a test held was watched to its end, and something was."""
-    outcomes = [
-        record.observed is not None and record.error is None and record.outcome in _MEASURED
-        for record in records
+def _measured(records: Iterable[ContractRecord], *, is_stopped: bool) -> bool:
+    """Whether all that a test held was watched to its end, and something was.
+
+    Blocks behind the place where a test was stopped left no record.
+    """
+    measured = [
+        record.measured and not (is_stopped and record.part is not None) for record in records
     ]
-    return bool(outcomes) and all(outcomes)
+    return bool(measured) and all(measured)

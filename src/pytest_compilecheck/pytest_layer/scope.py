@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-import pytest
+from pytest_compilecheck.judge.record import ids_of, is_within
 
 _NO_IDS: frozenset[str] = frozenset()
 
@@ -18,15 +16,15 @@ class Scope:
     """Ids of tests that hold contracts, by what came of them; each id is in one of the sets.
 
     `ran` were measured to their end, `unmeasured` came to their end without (they were skipped,
-    or their own code raised), `left_out` were collected and deselected, `missing` chosen and not
-    run to their end. Where no worker of xdist lived to tell which tests hold contracts (not
-    `certain`), `missing` has every test that did not end.
+    their own code raised, or a block of theirs failed and those behind it did not run), `left_out`
+    were collected and deselected, `missing` chosen and not run to their end. Where no worker of
+    xdist lived to tell which tests hold contracts (not `certain`), `missing` has every test that
+    did not end.
 
     `paths` are what the call named, relative to the rootdir, with the names of tests behind them
-    ("tests/test_a.py::test_b"); `ignored` paths and patterns were not looked
-    into. `collected` tells that all
-    could be collected, `finished` that nothing stopped the run, `narrowed` that files were passed
-    over without reading them (--lf).
+    ("tests/test_a.py::test_b"); `ignored` paths and patterns were not looked into. `collected`
+    tells that all could be collected, `finished` that nothing stopped the run, `narrowed` that
+    files were passed over without reading them (--lf).
     """
 
     ran: frozenset[str] = _NO_IDS
@@ -45,56 +43,18 @@ class Scope:
         """Whether all that was chosen has run."""
         return self.collected and self.finished and not self.missing
 
-    @property
-    def whole(self) -> bool:
-        """Whether all that the paths name has run."""
-        return self.complete and self.certain and not self.left_out and not self.narrowed
-
     def covers(self, contract: str) -> bool:
         """Whether the run says what is true of a contract now, by its id or the name of a block.
 
         It was measured, or it is not there any more: the run looked where it would be.
         """
-        if _among(contract, self.ran):
-            return True
-        known = self.unmeasured | self.left_out | self.missing
-        if _among(contract, known) or not self.certain:
-            return False
+        known = self.ran | self.unmeasured | self.left_out | self.missing
+        test = next((each for each in ids_of(contract) if each in known), None)
+        if test is not None or not self.certain:
+            return test in self.ran
         looked = self.collected and self.finished and not self.narrowed
         file = contract.partition("::")[0]
-        inside = any(_is_within(contract, path) for path in self.paths)
+        inside = any(is_within(contract, path) for path in self.paths)
         folders = (file, *map(str, PurePosixPath(file).parents))
         passed_over = any(fnmatch(each, path) for each in folders for path in self.ignored)
         return looked and inside and not passed_over
-
-
-def named(config: pytest.Config) -> tuple[str, ...]:
-    """What the call names, or the setting `testpaths`, as `Scope.paths` has it."""
-    folder = config.invocation_params.dir
-    return tuple(_relative(config, folder, argument) for argument in config.args)
-
-
-def ignored(config: pytest.Config) -> tuple[str, ...]:
-    """The paths of --ignore and patterns of --ignore-glob, as `Scope.ignored` has them."""
-    folder = config.invocation_params.dir
-    given = [*(config.getoption("ignore") or ()), *(config.getoption("ignore_glob") or ())]
-    return tuple(_relative(config, folder, str(each)) for each in given)
-
-
-def _relative(config: pytest.Config, folder: Path, argument: str) -> str:
-    path, separator, names = argument.partition("::")
-    found = os.path.relpath((folder / path).resolve(), config.rootpath.resolve())
-    return found.replace(os.sep, "/") + separator + names
-
-
-def _among(contract: str, ids: Collection[str]) -> bool:
-    """Whether ids have the test of a contract, whose block it may be: "id (watch 1)"."""
-    return contract in ids or contract.rpartition(" (")[0] in ids
-
-
-def _is_within(id_or_file: str, path: str) -> bool:
-    if path == ".":
-        return not id_or_file.startswith("../")
-    # A folder or a file, a class or a function with all its parameters, a test with its blocks.
-    ends = ("/", "::", "[", " (")
-    return id_or_file == path or any(id_or_file.startswith(path + end) for end in ends)

@@ -94,24 +94,25 @@ class RecordSink:
             complete=self.scope.complete,
             contracts=records,
             audit=tuple(self._audited) if self._settings.audit else None,
-            layout=layout(
-                str(self._config.rootpath),
-                workspace=os.environ.get("GITHUB_WORKSPACE"),
-                top=self._settings.top,
-            ),
+            layout=layout(str(self._config.rootpath), os.environ, top=self._top),
             missing=tuple(self.scope.missing),
             left_out=tuple(self.scope.left_out),
             unwatched=tuple(unrecorded) if known else (),
+            paths=tuple(dict.fromkeys(self.scope.paths)),
         )
+
+    @property
+    def _top(self) -> int | None:
+        """Rows of a table; -v asks for all."""
+        return 0 if self._config.get_verbosity() > 0 else self._settings.top
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print one row for each contract, and what the tests leaked."""
         records = self._gathered.records
         verbose = self._config.get_verbosity() > 0
-        top = 0 if verbose else self._settings.top
         if records and self._config.get_verbosity() >= 0:
             terminalreporter.section("compile contracts")
-            terminalreporter.write_line(summary_table(records, top))
+            terminalreporter.write_line(summary_table(records, self._top))
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])
@@ -120,7 +121,7 @@ class RecordSink:
             terminalreporter.write_line(self._incomplete(), **MARKUP["bad"])
         if self._settings.audit:
             terminalreporter.section("compile audit")
-            told = audit_lines(self._audited, top=top, verbose=verbose)
+            told = audit_lines(self._audited, top=self._top, verbose=verbose)
             write_lines(terminalreporter._tw, told)
         self._baseline.tell(terminalreporter)
         self._outputs.tell(terminalreporter)

@@ -30,9 +30,9 @@ class Settings:
     """What the command line and the ini file ask for.
 
     `reports` are the files to write, by format, `top` is the number of rows of a table (0 for all,
-    None for the usual one); the process of a policy is ended after
-    `policies_timeout` seconds; `defaults` are fields for every contract, `files`
-    patterns of contract files, `modules` those whose functions may have contracts.
+    None for the usual one); the process of a policy is ended after `policies_timeout` seconds;
+    `defaults` are fields for every contract, `files` patterns of contract
+    files, `modules` those whose functions may have contracts.
     """
 
     active: bool = False
@@ -61,8 +61,9 @@ def read(config: pytest.Config) -> Settings:
     """The settings of a run.
 
     Raises:
-        pytest.UsageError: a line of `compilecheck_defaults` is no `name = value`, or an option is
-            given that has no effect without --compilecheck.
+        pytest.UsageError: an option has a value that it does not take, or has no effect without
+            another, a line of `compilecheck_defaults` is no `name = value`, or CI may not write
+            the baseline.
     """
     values = {option.ini: _value(config, option.ini) for option in OPTIONS}
     given = [option.name for option in OPTIONS if config.getoption(option.ini) is not None]
@@ -74,7 +75,7 @@ def read(config: pytest.Config) -> Settings:
     return Settings(
         active=bool(values["compilecheck"]),
         reports=_reports(config),
-        annotations=_annotations(values["compilecheck_annotations"] or "auto"),
+        annotations=_annotations(values),
         top=_rows(values["compilecheck_top"]),
         backend=values["compilecheck_backend"] or "eager",
         warn=bool(values["compilecheck_warn"]),
@@ -92,22 +93,27 @@ def read(config: pytest.Config) -> Settings:
     )
 
 
-def _annotations(asked: str) -> Annotations:
-    if asked not in get_args(Annotations):
-        choices = ", ".join(get_args(Annotations))
-        raise pytest.UsageError(f"--compilecheck-annotations={asked}: choose one of {choices}")
+def _annotations(values: Mapping[str, Any]) -> Annotations:
+    asked = values["compilecheck_annotations"] or "auto"
+    _check_choice("--compilecheck-annotations", asked, get_args(Annotations))
     return cast("Annotations", asked)
+
+
+def _check_choice(option: str, asked: str, choices: tuple[str, ...]) -> None:
+    if asked not in choices:
+        raise pytest.UsageError(f"{option}={asked}: choose one of {', '.join(choices)}")
 
 
 def _rows(asked: str) -> int | None:
     """A number of rows; None where none is asked for."""
     if not asked:
         return None
-    if not (asked.isascii() and asked.isdigit()):
-        raise pytest.UsageError(
-            f"--compilecheck-top={asked}: a number of rows is needed, such as 20, or 0 for all"
-        )
-    return int(asked)
+    from pytest_compilecheck.report.top import rows_of
+
+    try:
+        return rows_of(asked)
+    except ValueError as error:
+        raise pytest.UsageError(f"--compilecheck-top={asked}: {error}") from None
 
 
 def _seconds(asked: str) -> float:
@@ -157,12 +163,10 @@ def _base(config: pytest.Config, name: str) -> Path:
 
 
 def _update(values: Mapping[str, Any]) -> Update | None:
-    asked: Any = values["compilecheck_update"] or None
-    if asked is None:
+    asked = values["compilecheck_update"]
+    if not asked:
         return None
-    if asked not in get_args(Update):
-        choices = ", ".join(get_args(Update))
-        raise pytest.UsageError(f"--compilecheck-update={asked}: choose one of {choices}")
+    _check_choice("--compilecheck-update", asked, get_args(Update))
     if not values["compilecheck_baseline"]:
         raise pytest.UsageError("--compilecheck-update needs --compilecheck-baseline=FILE")
     if is_ci(os.environ) and not values["compilecheck_update_in_ci"]:

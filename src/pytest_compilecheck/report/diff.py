@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from pytest_compilecheck.judge.comparison import ContractDiff, Figure, ReportDiff, total
-from pytest_compilecheck.judge.findings import Finding
-from pytest_compilecheck.report.wording import number, plural, printable, sentence
+from pytest_compilecheck.report.finding_text import finding_text, kind_text
+from pytest_compilecheck.report.wording import number, plural, sentence
 
-_KINDS = {"graph_break": "graph break", "recompile": "recompile", "fallback": "fallback"}
+_KINDS = ("graph_break", "recompile", "fallback")
 _FIGURES = {
     "graphs": "graphs",
     "captured_ops": "captured operations",
@@ -38,7 +38,7 @@ def _headline(diff: ReportDiff) -> str:
 def _sum(diff: ReportDiff, kind: str) -> str:
     counts = total(diff, kind)
     told = [f"{counts[what]} {what}" for what in ("gone", "new", "moved") if counts[what]]
-    return f"{_KINDS[kind]}s: {', '.join(told)}" if told else ""
+    return f"{kind_text(kind)}s: {', '.join(told)}" if told else ""
 
 
 def _rank(contract: ContractDiff) -> tuple[int, str]:
@@ -53,12 +53,11 @@ def _contract(contract: ContractDiff, diff: ReportDiff) -> Iterator[str]:
     yield f"{_mark(contract)} {sentence(contract.contract)}: {_outcome(contract)}"
     for change in sorted(contract.changes, key=lambda each: each.after <= each.before):
         more = change.after - change.before
-        what = f"{'+' if more > 0 else '-'}{abs(more)} {_KINDS[change.finding.kind]}"
         had = f" (had {change.before})" if change.before and change.after else ""
-        yield f"    {what}: {_place(change.finding, reasons)}{had}"
+        yield f"    {more:+} {finding_text(change.finding, reasons)}{had}"
     for pair in contract.moved:
-        places = f"{_place(pair.before, reasons)}, now {_place(pair.after, reasons)}"
-        yield f"    moved: {pair.count} {_KINDS[pair.before.kind]}: {places}"
+        now = finding_text(pair.after, reasons)
+        yield f"    moved: {pair.count} {finding_text(pair.before, reasons)}, now {now}"
     if contract.figures:
         yield f"    {', '.join(map(_figure, contract.figures))}"
     if contract.captures_more:
@@ -78,13 +77,6 @@ def _outcome(contract: ContractDiff) -> str:
     if contract.before == contract.after:
         return contract.before
     return f"{contract.before}, now {contract.after}"
-
-
-def _place(finding: Finding, reasons: Mapping[str, str]) -> str:
-    where = printable(finding.file) or "somewhere"
-    inside = f" in {printable(finding.function)}" if finding.function else ""
-    reason = f" {reasons[finding.cause]}" if finding.cause in reasons else ""
-    return f"{where}{inside}: {sentence(finding.cause + reason)}"
 
 
 def _figure(figure: Figure) -> str:

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pytest_compilecheck.codec_check import MismatchError, check
+from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.judge.run_report import SCHEMA, RunReport
 from pytest_compilecheck.report.json_rows import ENCODE, rows
 
@@ -49,15 +51,36 @@ def read_report(path: Path) -> RunReport:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ReportError(f"{path} cannot be read: {error}") from error
+    except RecursionError as error:
+        raise ReportError(f"{path} cannot be read: it is nested too deeply") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise ReportError(
             f"{path} is no report of this version ({SCHEMA}): write one with"
             " pytest --compilecheck --compilecheck-json=PATH"
         )
     try:
+        check(RunReport, data)
         return RunReport.from_dict(data)
+    except MismatchError as error:
+        raise ReportError(f"{path} is a damaged report: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise ReportError(f"{path} is a damaged report: {type(error).__name__}: {error}") from error
+
+
+def only(report: RunReport, name: str) -> RunReport:
+    """The report of one contract alone, by its id or what a report calls it.
+
+    Raises:
+        ReportError: there is none of that name, or several: an id has several parts.
+    """
+    found = [each for each in report.contracts if name in (each.id, each.unit, each.name)]
+    exact = [each for each in found if name == each.name] or found
+    if len(exact) != 1:
+        names = sorted(each.name for each in exact or report.contracts)
+        why = "several contracts are" if exact else "no contract is"
+        hint = did_you_mean(name, names) if not exact else f": name one of {', '.join(names)}"
+        raise ReportError(f"{why} called {name!r}{hint}")
+    return replace(report, contracts=tuple(exact), audit=None)
 
 
 def schema() -> dict[str, Any]:

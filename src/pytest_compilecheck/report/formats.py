@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from pytest_compilecheck.judge.run_report import RunReport
 
-Renderer = Callable[[RunReport], str]
-"""Turns a report into the text of a file."""
+Renderer = Callable[[RunReport], str | bytes]
+"""Turns a report into what a file holds: text, or bytes of an image."""
 
 
 class Format(NamedTuple):
@@ -18,8 +18,8 @@ class Format(NamedTuple):
     about: str
     renderer: str | Renderer
 
-    def render(self, report: RunReport) -> str:
-        """The text of a file.
+    def render(self, report: RunReport) -> str | bytes:
+        """What a file holds.
 
         Raises:
             TypeError: the renderer gives something else.
@@ -29,11 +29,13 @@ class Format(NamedTuple):
         if isinstance(render, str):
             module, _, function = render.partition(":")
             render = getattr(import_module(module), function)
-        text: object = render(report)
-        if not isinstance(text, str):
-            raise TypeError(f"the renderer gave a {type(text).__name__}, and no text")
-        return text
+        told: object = render(report)
+        if not isinstance(told, (str, bytes)):
+            raise TypeError(f"the renderer gave a {type(told).__name__}, and no text or bytes")
+        return told
 
+
+_DRAW = f"{__package__}.charts.draw"
 
 FORMATS: Final = {
     "json": Format(
@@ -48,4 +50,8 @@ FORMATS: Final = {
     ),
     "sarif": Format("SARIF 2.1.0, for code scanning", f"{__package__}.sarif:sarif_text"),
     "junit": Format("JUnit XML, a test case for each contract", f"{__package__}.junit:junit_text"),
+    "html": Format("one page with charts, for a browser", f"{__package__}.html.page:html_text"),
+    "svg": Format("the charts of one contract", f"{_DRAW}:svg_text"),
+    "png": Format("the same as pixels", f"{_DRAW}:png_bytes"),
+    "pdf": Format("the same, for a paper", f"{_DRAW}:pdf_bytes"),
 }

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.report.wording import plural, printable
 
 _NAMED = 5
+_MAY_BE_MISSING = (
+    "incomplete: the run was stopped or tests could not be collected, so contracts may be missing"
+)
+
+
+def incomplete_report_text(report: RunReport, *, verbose: bool = False) -> str:
+    """One line on a report that is not complete, long after its run; `verbose` names all."""
+    if not report.missing:
+        return _MAY_BE_MISSING
+    noun = "contract" if report.audit is None else "test"
+    rest = "the JSON report names all"
+    return incomplete_text(report.missing, {}, noun=noun, verbose=verbose, rest=rest)
 
 
 def incomplete_text(
@@ -17,8 +30,9 @@ def incomplete_text(
     certain: bool = True,
     collected: bool = True,
     verbose: bool = False,
+    rest: str = "-v names all",
 ) -> str:
-    """One line.
+    """One line at the end of a run.
 
     Args:
         missing: ids of what did not run to its end.
@@ -27,10 +41,11 @@ def incomplete_text(
         certain: whether it is known that what is missing holds contracts.
         collected: whether all tests could be collected.
         verbose: name all that is missing, not only the first.
+        rest: where the others are named.
     """
     if missing:
         what = plural(len(missing), noun if certain else "test")
-        told = f"{what} did not run to the end: {_names(missing, verbose=verbose)}"
+        told = f"{what} did not run to the end: {_names(missing, '' if verbose else rest)}"
         if not certain:
             told += "; no worker was left to say which of them hold contracts"
     elif not collected:
@@ -41,11 +56,12 @@ def incomplete_text(
     return f"incomplete: {told} ({died})" if died else f"incomplete: {told}"
 
 
-def _names(ids: Collection[str], *, verbose: bool) -> str:
-    shown = sorted(ids)[: None if verbose else _NAMED]
+def _names(ids: Collection[str], rest: str) -> str:
+    """The first ids and where the rest is named; all where that is nowhere."""
+    shown = sorted(ids)[: _NAMED if rest else None]
     more = len(ids) - len(shown)
     told = ", ".join(map(printable, shown))
-    return f"{told} and {more} more (-v names all)" if more else told
+    return f"{told} and {more} more ({rest})" if more else told
 
 
 def _crash(worker: str, test: str) -> str:

@@ -30,8 +30,11 @@ def chosen_format(name: str, others: Mapping[str, Format] | None = None) -> Form
     declared = entry_points(group=GROUP)
     found = [entry for entry in declared if entry.name == name]
     if len(found) + (name in others) > 1:
-        whose = " and ".join(dict.fromkeys(map(_package, found)))
-        raise FormatError(f"the format {name!r} is declared more than once, by {whose}")
+        hooks = ["a hook of this run"] if name in others else []
+        whose = " and ".join(dict.fromkeys([*map(_package, found), *hooks]))
+        raise FormatError(
+            f"the format {name!r} is declared more than once, by {whose}: give one another name"
+        )
     if name in others:
         return others[name]
     if found:

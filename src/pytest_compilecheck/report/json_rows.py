@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 # Paths that are no valid UTF-8 hold lone surrogates; "\udc80" is how JSON writes one.
-ENCODE: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+# What is encoded is made for it, and is no circle.
+ENCODE: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 """A value as JSON on one line; ValueError for a number that JSON has not."""
 
 

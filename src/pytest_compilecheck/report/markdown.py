@@ -11,12 +11,12 @@ from pytest_compilecheck.report import gfm
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
+from pytest_compilecheck.report.incomplete import incomplete_report_text
 from pytest_compilecheck.report.markdown_lines import markdown_lines
 from pytest_compilecheck.report.policies import policies_lines
 from pytest_compilecheck.report.run_words import (
     is_broken,
     run_title,
-    unfinished_text,
     versions_text,
 )
 from pytest_compilecheck.report.style import line
@@ -95,7 +95,7 @@ def _head(report: RunReport) -> Iterator[str]:
     counted = [counts] if counts else []
     yield "; ".join([*counted, gfm.text(versions_text(report))])
     if not report.complete:
-        yield gfm.strong(unfinished_text(report))
+        yield gfm.strong(incomplete_report_text(report))
 
 
 def _table(records: Sequence[ContractRecord], rows: int | None) -> str:

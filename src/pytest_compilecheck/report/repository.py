@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import PurePath
 
 from pytest_compilecheck.judge.run_report import Layout
 
 
-def layout(root: str, *, workspace: str | None, top: int | None = None) -> Layout:
+def layout(root: str, environment: Mapping[str, str], *, top: int | None = None) -> Layout:
     """How to show a report whose relative paths start from `root`.
 
-    `workspace` is the checkout that a CI has made (GITHUB_WORKSPACE); it counts if `root` lies in
-    it.
+    GITHUB_WORKSPACE of the environment is the checkout that a CI has made, if `root` lies in it.
     """
     real = os.path.realpath(root)
+    workspace = environment.get("GITHUB_WORKSPACE")
     checkout = os.path.realpath(workspace) if workspace else real
     inside = PurePath(real).is_relative_to(checkout)
     return Layout(root=real, repository=checkout if inside else real, top=top)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pytest_compilecheck.judge.outcome import FAILING
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
-from pytest_compilecheck.report.incomplete import incomplete_text
 from pytest_compilecheck.report.top import outcomes_text
 from pytest_compilecheck.report.wording import plural
-
-_UNFINISHED = (
-    "incomplete: the run was stopped or tests could not be collected, so contracts may be missing"
-)
 
 
 def is_broken(record: ContractRecord) -> bool:
     """Whether a reader must look at it."""
-    return record.outcome in ("failed", "error", "warned")
+    return record.outcome in FAILING
 
 
 def run_title(records: Sequence[ContractRecord]) -> str:
@@ -30,10 +26,3 @@ def run_title(records: Sequence[ContractRecord]) -> str:
 def versions_text(report: RunReport) -> str:
     """ "torch 2.13.0, Python 3.11.7"."""
     return f"torch {report.torch}, Python {report.python}"
-
-
-def unfinished_text(report: RunReport, *, verbose: bool = False) -> str:
-    """Why the report may lack contracts; with `verbose` all that did not run are named."""
-    if not report.missing:
-        return _UNFINISHED
-    return incomplete_text(report.missing, {}, verbose=verbose)

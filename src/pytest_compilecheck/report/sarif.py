@@ -16,7 +16,7 @@ from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.report.alerts import Alert, alerts
 from pytest_compilecheck.report.json_rows import ENCODE, rows
-from pytest_compilecheck.report.sarif_places import flow, location
+from pytest_compilecheck.report.sarif_places import flow, location, message
 from pytest_compilecheck.report.sarif_rules import rule
 from pytest_compilecheck.report.style import plain
 from pytest_compilecheck.report.top import worst_first
@@ -52,7 +52,7 @@ def _run(report: RunReport, rules: dict[str, dict[str, Any]], *, is_cut: bool) -
     """All of a run but its results."""
     invocation: dict[str, Any] = {"executionSuccessful": report.complete}
     if is_cut:
-        notification = {"level": "warning", "message": {"text": _CUT}}
+        notification = {"level": "warning", "message": message(_CUT)}
         invocation["toolExecutionNotifications"] = [notification]
     return {
         "tool": {
@@ -94,7 +94,7 @@ def _result(alert: Alert, rule_index: int, layout: Layout, occurrence: int) -> d
         "ruleId": alert.rule,
         "ruleIndex": rule_index,
         "level": alert.level,
-        "message": {"text": message_text(alert)},
+        "message": message(_message_text(alert)),
         "locations": [location(alert, layout)],
         "partialFingerprints": {_FINGERPRINT: _fingerprint(alert.finding, occurrence)},
         "properties": {"contract": printable(alert.finding.contract)},
@@ -106,11 +106,9 @@ def _result(alert: Alert, rule_index: int, layout: Layout, occurrence: int) -> d
     return result
 
 
-def message_text(alert: Alert) -> str:
+def _message_text(alert: Alert) -> str:
     """The title, the contract, and the lines of the terminal's report."""
-    told = f"{alert.title}\n{printable(alert.finding.contract)}\n{plain(alert.facts)}".rstrip()
-    # SARIF 2.1.0, 3.11.5: braces stand for arguments; 3.11.6: "[a](b)" would be a link.
-    return told.replace("{", "{{").replace("}", "}}").replace("](", "] (")
+    return f"{alert.title}\n{printable(alert.finding.contract)}\n{plain(alert.facts)}".rstrip()
 
 
 def _fingerprint(finding: Finding, occurrence: int) -> str:

@@ -1,4 +1,4 @@
-"""Places of a report as SARIF has them: percent-encoded paths, regions, chains of callers."""
+"""Places of a report as SARIF has them: percent-encoded paths, regions, chains; and messages."""
 
 from __future__ import annotations
 
@@ -36,12 +36,16 @@ def _location(spot: Spot, layout: Layout, function: str) -> dict[str, Any]:
     found: dict[str, Any] = {"physicalLocation": physical}
     if function:
         found["logicalLocations"] = [{"name": function_name(function), "kind": "function"}]
-        found["message"] = {"text": f"in {_without_braces(function_name(function))}"}
+        found["message"] = message(f"in {function_name(function)}")
     return found
 
 
-def _without_braces(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
+def message(text: str) -> dict[str, str]:
+    """A message that is shown as it is: no placeholder, no link.
+
+    SARIF 2.1.0, 3.11.5: braces stand for arguments; 3.11.6: "[a](b)" would be a link.
+    """
+    return {"text": text.replace("{", "{{").replace("}", "}}").replace("](", "] (")}
 
 
 @lru_cache(maxsize=4096)  # a large report names the same files again and again

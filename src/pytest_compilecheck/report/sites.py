@@ -69,7 +69,7 @@ def site_place(site: BreakSite) -> str:
 def reason_text(site: BreakSite) -> str:
     """Root reason and GB id: "Data-dependent branching (GB0170)"."""
     reason = sentence(site.reason) or "torch gives no reason"
-    return f"{reason} ({site.gb_id})" if site.gb_id else reason
+    return f"{reason} ({printable(site.gb_id)})" if site.gb_id else reason
 
 
 def left_out_text(site: BreakSite) -> str:

@@ -52,7 +52,7 @@ def timeline_columns(
     timeline: Sequence[TimelineEntry], events: Sequence[RecompileEvent]
 ) -> dict[Column, list[str]]:
     """One cell for each call in each column; what no call has is no column."""
-    columns = {
+    columns: dict[Column, list[str]] = {
         Column("call"): [str(entry.call) for entry in timeline],
         Column("step"): [number(entry.step) for entry in timeline],
         Column("pass"): [number(entry.pass_) for entry in timeline],

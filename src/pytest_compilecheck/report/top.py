@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pytest_compilecheck.judge.record import ContractRecord, Outcome
+from pytest_compilecheck.judge.outcome import WORST_FIRST, Outcome
+from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.report.wording import plural
 
 CONTRACTS = 50
@@ -14,15 +15,16 @@ PLACES = 15
 """Rows of a table of an audit, likewise."""
 SHOW_ALL = "-v or --compilecheck-top=0 shows all"
 
-_WORST_FIRST: tuple[Outcome, ...] = (
-    "error",
-    "failed",
-    "warned",
-    "xpassed",
-    "xfailed",
-    "skipped",
-    "passed",
-)
+
+def rows_of(text: str) -> int:
+    """A number of rows as somebody gives it; 0 is all.
+
+    Raises:
+        ValueError: it is none; the message says what is.
+    """
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError("a number of rows is needed, such as 20, or 0 for all")
+    return int(text)
 
 
 def most(top: int | None, usual: int) -> int | None:
@@ -32,7 +34,7 @@ def most(top: int | None, usual: int) -> int | None:
 
 def worst_first(records: Iterable[ContractRecord]) -> list[ContractRecord]:
     """Records with the broken ones first, each kind by name."""
-    return sorted(records, key=lambda record: (_WORST_FIRST.index(record.outcome), record.name))
+    return sorted(records, key=lambda record: (WORST_FIRST.index(record.outcome), record.name))
 
 
 def shown_first(
@@ -52,7 +54,7 @@ def shown_first(
 def outcomes_of(records: Iterable[ContractRecord]) -> dict[Outcome, int]:
     """How many there are of each outcome that there is, the worst first."""
     counts = Counter(record.outcome for record in records)
-    return {each: counts[each] for each in _WORST_FIRST if counts[each]}
+    return {each: counts[each] for each in WORST_FIRST if counts[each]}
 
 
 def outcomes_text(records: Iterable[ContractRecord]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,7 +15,8 @@ from pytest_compilecheck.report.charts.chart import (
     Row,
     Spec,
 )
-from pytest_compilecheck.report.wording import number, printable
+from pytest_compilecheck.report.policy_verdict import ranges_text
+from pytest_compilecheck.report.wording import printable
 
 _SAMPLES, _HEIGHT = 60, 240
 _X: Final[Spec] = {
@@ -75,9 +77,9 @@ LINES: Final[Spec] = {
         },
     ],
 }
-_PARTS = ("compiling", "running", "padding")
+_PARTS = ("first calls", "running", "padding")
 BARS: Final[Spec] = {
-    "height": {"step": 30},
+    "height": 150,
     "data": {"name": "parts"},
     "mark": {"type": "bar"},
     "encoding": {
@@ -104,29 +106,27 @@ def cost_lines(compared: Comparison) -> Chart | None:
     """Each policy's cost over the number of requests, with the points where the best changes."""
     if not compared.costs:
         return None
-    later = [each for each in compared.ranges if each.from_requests > 1]
-    most = 2 * max([compared.requests, 10, *(each.from_requests for each in later)])
+    later = compared.ranges[1:]
+    # Fewer requests than the trace has steps are not of its mix.
+    least = max([1.0, *(each.from_requests for each in compared.ranges[:1])])
+    most = 2 * max([compared.requests, least, *(each.from_requests for each in later)])
     costs = {cost.policy: cost for cost in compared.costs}
     crossings: list[Row] = [
         {
             "requests": each.from_requests,
             "seconds": max(costs[each.policy].at(each.from_requests), TINY),
             "lane": lane,
-            "side": "left" if each.from_requests**2 < most else "right",
-            "label": f"{printable(each.policy)} from {number(round(each.from_requests))} on",
+            "side": "left" if each.from_requests**2 < least * most else "right",
+            "label": f"{printable(each.policy)} from {math.ceil(each.from_requests):,} on",
         }
         for lane, each in enumerate(later)
     ]
-    best = ", ".join(
-        f"{printable(each.policy)} from {number(round(each.from_requests))} requests on"
-        for each in compared.ranges
-    )
     return Chart(
         kind="cost-lines",
         title="Cost over the number of requests",
-        alt=f"The cheapest: {best}." if best else "No policy was found to be the cheapest.",
+        alt=f"{ranges_text(compared) or 'no policy is known to cost the least'}.",
         rows={
-            "lines": [row for cost in compared.costs for row in _line(cost, most)],
+            "lines": [row for cost in compared.costs for row in _line(cost, least, most)],
             "trace": [{"requests": max(compared.requests, 1)}],
             "crossings": crossings,
         },
@@ -134,7 +134,7 @@ def cost_lines(compared: Comparison) -> Chart | None:
 
 
 def cost_bars(compared: Comparison) -> Chart | None:
-    """What the trace costs under each policy: compiling, running, and running on padding."""
+    """What the trace costs: what first calls cost more, running, and running on padding."""
     if not compared.costs:
         return None
     runs = {run.policy: run for run in compared.runs}
@@ -153,9 +153,9 @@ def cost_bars(compared: Comparison) -> Chart | None:
     )
 
 
-def _line(cost: Cost, most: float) -> Iterator[Row]:
+def _line(cost: Cost, least: float, most: float) -> Iterator[Row]:
     for sample in range(_SAMPLES + 1):
-        requests = most ** (sample / _SAMPLES)
+        requests = least * (most / least) ** (sample / _SAMPLES)
         seconds = max(cost.at(requests), TINY)
         yield {"policy": printable(cost.policy), "requests": requests, "seconds": seconds}
 
@@ -163,6 +163,6 @@ def _line(cost: Cost, most: float) -> Iterator[Row]:
 def _parts(cost: Cost, requests: int, run: PolicyRun | None) -> Iterator[Row]:
     running = cost.per_request * requests
     padded = 1 - run.real_elements / run.elements if run and run.elements else 0.0
-    seconds = (cost.fixed, running * (1 - padded), running * padded)
+    seconds = (max(cost.fixed, 0.0), running * (1 - padded), running * padded)
     for order, (part, each) in enumerate(zip(_PARTS, seconds, strict=True)):
         yield {"policy": printable(cost.policy), "part": part, "order": order, "seconds": each}

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from pytest_compilecheck.judge.run_report import RunReport
-from pytest_compilecheck.report.charts.chart import CONFIG, Chart, Spec
+from pytest_compilecheck.report.charts.chart import CONFIG, Chart, Spec, shortened
 from pytest_compilecheck.report.charts.of_record import SPECS, charts_of
 from pytest_compilecheck.report.wording import printable, sentence
 
@@ -78,7 +78,7 @@ def _spec_of(report: RunReport) -> Spec:
             f"nothing was observed of {sentence(records[0].name)}: no chart can be made"
         )
     return {
-        "title": {"text": printable(records[0].name), "fontSize": 16},
+        "title": {"text": shortened(printable(records[0].name), 80), "fontSize": 16},
         "vconcat": [_view(chart, number) for number, chart in enumerate(charts)],
         # Each chart has colours and axes of its own.
         "resolve": {"scale": dict.fromkeys(("color", "shape", "strokeDash"), "independent")},

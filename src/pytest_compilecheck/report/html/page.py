@@ -23,7 +23,8 @@ from pytest_compilecheck.report.html.contract import (
 )
 from pytest_compilecheck.report.html.data import content_policy, json_data, script_text
 from pytest_compilecheck.report.html.lines import html_lines
-from pytest_compilecheck.report.run_words import run_title, unfinished_text, versions_text
+from pytest_compilecheck.report.incomplete import incomplete_report_text
+from pytest_compilecheck.report.run_words import run_title, versions_text
 from pytest_compilecheck.report.style import Span, line
 from pytest_compilecheck.report.top import outcomes_of, worst_first
 from pytest_compilecheck.report.wording import printable
@@ -57,7 +58,7 @@ def html_text(report: RunReport) -> str:
         outcomes=outcomes_of(report.contracts),
         versions=versions_text(report),
         packages=_packages(report),
-        unfinished="" if report.complete else unfinished_text(report, verbose=True),
+        unfinished="" if report.complete else incomplete_report_text(report, verbose=True),
         left_out=sorted(report.left_out),
         unwatched=sorted(report.unwatched),
         columns=SUMMARY,

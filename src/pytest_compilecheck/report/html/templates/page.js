@@ -67,7 +67,6 @@
       config: charts.config,
       datasets: JSON.parse(figure.querySelector("script").textContent),
       width: "container",
-      autosize: { type: "fit-x", contains: "padding" },
     };
     figure.classList.add("drawn");
     const options = {
@@ -116,7 +115,9 @@
   addEventListener("hashchange", openTarget);
   body.addEventListener("click", (event) => {
     const link = event.target.closest("a");
-    if (link && link.hash === location.hash) openTarget();
+    if (!link || link.hash !== location.hash) return;
+    event.preventDefault(); // it would take the focus away
+    openTarget();
   });
   root.classList.add("js");
   filter();

@@ -1,0 +1,11 @@
+"""Says why a command did nothing."""
+
+from __future__ import annotations
+
+import sys
+
+
+def refused(why: object) -> int:
+    """Write a reason to stderr; gives the exit status of a command that could not do its work."""
+    sys.stderr.write(f"compilecheck: {why}\n")
+    return 2
