@@ -127,6 +127,7 @@ ALLOWED = {
     "contract": ("codec",),
     "observe": ("codec", "contract", "report"),
     "policies": ("codec", "contract", *OBSERVED),
+    "replay": ("contract", "observe", "policies"),
     "judge": ("codec", "contract", *COMPARED, *OBSERVED),
     "report": ("codec", "codec_check", "contract", "judge", *COMPARED, *OBSERVED),
     # Of the values it shares the words of reports, and what YAML cannot hold.
@@ -138,6 +139,8 @@ ALLOWED = {
         "decorator",
         "contract",
         "observe",
+        "policies",
+        "replay",
         "judge",
         "report",
     ),

@@ -12,6 +12,7 @@ from pytest_compilecheck.commands import (
     diff,
     init,
     merge,
+    policies,
     render,
     schema,
     suggest,
@@ -19,7 +20,7 @@ from pytest_compilecheck.commands import (
 )
 from pytest_compilecheck.commands.refusal import refused
 
-_COMMANDS = (init, validate, schema, suggest, render, merge, diff, baseline)
+_COMMANDS = (init, validate, schema, suggest, render, merge, diff, baseline, policies)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

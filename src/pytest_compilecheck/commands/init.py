@@ -8,23 +8,21 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Literal
 
 from pytest_compilecheck.commands.refusal import refused
+from pytest_compilecheck.commands.target_options import (
+    add_target_options,
+    current_folder_imports,
+    target_document,
+    target_fields,
+)
 from pytest_compilecheck.contract.faults import ContractError
 from pytest_compilecheck.contract.file.load import load_contracts
-from pytest_compilecheck.contract.file.options import (
-    OptionError,
-    contract_name,
-    dims_text,
-    document,
-    field_text,
-    inputs_text,
-)
+from pytest_compilecheck.contract.file.options import OptionError
 from pytest_compilecheck.contract.file.validate import SUFFIX
-from pytest_compilecheck.contract.file.write import flow
 
 ABOUT = "run a model once and write the contract file that holds what was seen"
 _ONE_CONTRACT = "init writes one contract: give no matrix, and no name that begins with _"
@@ -43,35 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add("target", metavar="package.module:attr", help="a model's class or factory, or a function")
-    add(
-        "--inputs",
-        nargs="+",
-        default=[],
-        action="extend",
-        metavar="NAME=SHAPE[:DTYPE][:<HIGH]",
-        help="arguments of the call, as 'x=B S 64' or 'ids=B S:int64:<1000'; or 'x={YAML}'",
-    )
-    add(
-        "--dims",
-        nargs="+",
-        default=[],
-        action="extend",
-        metavar="NAME=SIZES",
-        help="sizes of the dims, step by step: B=1 S=128,129,256",
-    )
-    add("--arguments", metavar="YAML", help="arguments that the target is made with")
-    add("--call", metavar="METHOD", help="method of the object to call (default: itself)")
-    add("--keywords", metavar="YAML", help="fixed keyword arguments of the call")
-    add("--dtype", help="dtype of the model and of float inputs")
-    add("--backend", help="backend of torch.compile")
-    add(
-        "--set",
-        default=[],
-        action="append",
-        metavar="KEY=YAML",
-        help="any other key of a contract, as training=true; a bound stays as it is given",
-    )
-    add("--name", help="name of the contract (default: that of the target)")
+    add_target_options(parser)
     add("-o", "--output", type=Path, metavar="FILE", help="where to write it (default: stdout)")
     add("--force", action="store_true", help="overwrite the file")
 
@@ -90,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     # Paths in the file start from its folder.
     file = os.path.join("" if folder == "." else folder, "<options>")
     try:
-        text = _document(options)
+        text = target_document(options, target_fields(options))
     except OptionError as error:
         return refused(str(error))
     data = text.encode(errors="surrogateescape")
@@ -105,23 +75,6 @@ def run(options: argparse.Namespace) -> int:
     return status if made is None else _write(made, output, "w" if options.force else "x")
 
 
-def _document(options: argparse.Namespace) -> str:
-    target: str = options.target
-    fields = [("target", flow(target))]
-    given = {
-        "arguments": options.arguments,
-        "call": options.call and flow(options.call),
-        "keywords": options.keywords,
-        "dtype": options.dtype and flow(options.dtype),
-        "backend": options.backend and flow(options.backend),
-        "inputs": options.inputs and inputs_text(options.inputs),
-        "dims": options.dims and dims_text(options.dims),
-    }
-    fields += [(key, text) for key, text in given.items() if text]
-    fields += [field_text(text) for text in options.set]
-    return document(options.name or contract_name(target), fields)
-
-
 def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
     """The file that holds what was seen, None after a message; and the exit status."""
     import pytest
@@ -130,7 +83,7 @@ def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
 
     run = InitRun(file, data)
     folder = output.parent if output is not None and output.parent.is_dir() else Path()
-    with _current_folder_imports(), redirect_stdout(sys.stderr):  # a model may print
+    with current_folder_imports(), redirect_stdout(sys.stderr):  # a model may print
         pytest.main([str(folder)], plugins=[run])
     if run.error is not None:
         sys.stderr.write(f"compilecheck: {run.error}\n")
@@ -162,15 +115,3 @@ def _shown_in_messages(file: str, data: bytes) -> Iterator[None]:
         yield
     finally:
         linecache.cache.pop(file, None)
-
-
-@contextmanager
-def _current_folder_imports() -> Iterator[None]:
-    """Let modules of the current folder be imported, as `python -m pytest` does."""
-    folder = os.getcwd()
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        with suppress(ValueError):
-            sys.path.remove(folder)

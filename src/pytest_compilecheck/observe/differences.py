@@ -20,14 +20,14 @@ def first_difference(
     `torch.testing.assert_close` with NaN equal to NaN, other leaves by `==`. Tolerances are None
     for those of the dtype.
     """
-    for where, one, other in _pairs(expected, actual, path):
-        told = _difference(one, other, rtol, atol)
+    for where, one, other in pairs(expected, actual, path):
+        told = difference(one, other, rtol, atol)
         if told is not None:
             return f"{where}: {told}"
     return None
 
 
-def _pairs(expected: object, actual: object, path: str) -> Iterator[tuple[str, object, object]]:
+def pairs(expected: object, actual: object, path: str) -> Iterator[tuple[str, object, object]]:
     """Leaves of two structures by path; where the structures differ, the parts that do."""
     one, other = _members(expected), _members(actual)
     if one is None or other is None or type(expected) is not type(actual):
@@ -37,7 +37,7 @@ def _pairs(expected: object, actual: object, path: str) -> Iterator[tuple[str, o
         yield f"{path} (its parts)", sorted(one), sorted(other)
         return
     for step, value in one.items():
-        yield from _pairs(value, other[step], f"{path}{step}")
+        yield from pairs(value, other[step], f"{path}{step}")
 
 
 def _members(value: object) -> dict[str, object] | None:
@@ -57,9 +57,10 @@ def _members(value: object) -> dict[str, object] | None:
     return None
 
 
-def _difference(
+def difference(
     expected: object, actual: object, rtol: float | None, atol: float | None
 ) -> str | None:
+    """In one line how two leaves differ; None if they do not."""
     if isinstance(expected, torch.Tensor) and isinstance(actual, torch.Tensor):
         return _tensor_difference(expected, actual, rtol, atol)
     if type(expected) is not type(actual):

@@ -70,19 +70,13 @@ class EagerTwin:
         """Run the step eagerly on the copies; the first difference, None if there is none."""
         assert self._copied is not None
         values, copies = self._copied
-        eager = Outputs()
-        compiled = self._contract.compiles or ()
-        handed = {k: eager.noting(v) if k in compiled else v for k, v in values.items()}
-        torch.manual_seed(self._contract.seed)
         try:
-            expected = self._function(**handed, **copies)
-            if self._contract.backward:
-                run_backward(expected, eager.returned)
+            expected, returned = self.run()
         except Exception as error:  # noqa: BLE001 - whatever the code under test raises
             return f"the eager run raised {told(error)}, the compiled one did not"
         for pair in (
             (expected, result, "output"),
-            (eager.returned, outputs.returned, "outputs of what is compiled"),
+            (returned, outputs.returned, "outputs of what is compiled"),
             (copies, inputs, "arguments after the step"),
             (values, self._values, "arguments after the step"),
         ):
@@ -90,6 +84,23 @@ class EagerTwin:
             if found is not None:
                 return found
         return None
+
+    def run(self) -> tuple[Any, list[Any]]:
+        """Run the step eagerly on the copies: what it gives, and what is compiled in it returned.
+
+        Raises:
+            Exception: whatever the code raises.
+        """
+        assert self._copied is not None
+        values, copies = self._copied
+        eager = Outputs()
+        compiled = self._contract.compiles or ()
+        handed = {k: eager.noting(v) if k in compiled else v for k, v in values.items()}
+        torch.manual_seed(self._contract.seed)
+        expected = self._function(**handed, **copies)
+        if self._contract.backward:
+            run_backward(expected, eager.returned)
+        return expected, eager.returned
 
 
 def run_backward(result: Any, returned: Iterable[Any]) -> None:

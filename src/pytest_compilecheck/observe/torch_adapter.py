@@ -146,6 +146,30 @@ def default_inductor_directory() -> str:
     return default_cache_dir()
 
 
+def seconds_spent(phase: str) -> float:
+    """Seconds that torch spent in a phase that it times itself, since its last reset.
+
+    "OutputGraph.call_user_compiler" is the backend, "CachingAutotuner.benchmark_all_configs" the
+    trying of kernels at their first launch (`torch/_dynamo/utils.py`, `dynamo_timed`).
+    """
+    return sum(torch._dynamo.utils.compilation_time_metrics.get(phase, ()))
+
+
+def guards_made(since: float) -> int:
+    """How many guards torch made in compiles that began after a time (`time.time()`).
+
+    It remembers its last 64 compiles (`torch/_dynamo/utils.py`).
+    """
+    recent = torch._dynamo.utils.get_compilation_metrics()
+    begun = [each for each in recent if (each.start_time_us or 0) >= since * 1e6]
+    return sum(each.guard_count or 0 for each in begun)
+
+
+def mark_dynamic(tensor: torch.Tensor, dim: int) -> None:
+    """Let torch take a size of an input as a symbol, and refuse to compile it as a number."""
+    torch._dynamo.mark_dynamic(tensor, dim)
+
+
 def reset() -> None:
     """Empty the process's compile cache, as if no function had been compiled yet."""
     torch._dynamo.reset()

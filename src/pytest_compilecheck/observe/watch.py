@@ -147,7 +147,9 @@ class Watch:
 
     def cut(self) -> Observation:
         """What was seen since the last cut; it is forgotten then, the watch goes on."""
-        return self._of(self._recorder.cut())
+        seen = self._of(self._recorder.cut())
+        self._marks.clear()  # calls are numbered from 0 again
+        return seen
 
     def _assembled(self) -> Observation:
         return self._of(self._recorder.records())

@@ -32,9 +32,10 @@ class ReplayCall:
     what the process holds after it (resident), `device_memory` what torch holds on the device, both
     in bytes and None where they are not known. `mechanism` says what made the call slow, None for a
     call that was not; `detail` names it ("S: 128 -> 129"), and is what torch's events say of a
-    rebuild. `memory_before` is what the process held when the call began, `autotune_seconds` were
-    spent in trying kernels and making code outside of compiles, `evictions` counts cache entries
-    that were dropped and code that ran eagerly because torch's limit was reached.
+    rebuild. `guards` counts those that torch made for what was compiled. `memory_before` is what
+    the process held when the call began, `autotune_seconds` were spent in trying kernels and making
+    code outside of compiles, `evictions` counts cache entries that were dropped and code that ran
+    eagerly because torch's limit was reached.
     """
 
     call: int
@@ -46,6 +47,7 @@ class ReplayCall:
     backend_seconds: float = 0.0
     gc_seconds: float = 0.0
     launches: int = 0
+    guards: int = 0
     autotune_seconds: float = 0.0
     evictions: int = 0
     memory_before: int | None = None

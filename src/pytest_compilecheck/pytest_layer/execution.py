@@ -23,12 +23,17 @@ from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.packages import packages_of
+from pytest_compilecheck.pytest_layer.policies import compared, contract_with_policies
 from pytest_compilecheck.pytest_layer.ratchet import KEY as RATCHET
+from pytest_compilecheck.pytest_layer.replays import REPLAY
 
 if TYPE_CHECKING:
+    from pytest_compilecheck.contract.policy import Policy
     from pytest_compilecheck.observe.driver import Run
     from pytest_compilecheck.observe.input_maker import Ask
     from pytest_compilecheck.observe.target import Callee
+    from pytest_compilecheck.policies.measured import Comparison, PolicyRun
+    from pytest_compilecheck.replay.runner import Told
 
 RECORD = pytest.StashKey[ContractRecord]()
 PARTS = pytest.StashKey[list[ContractRecord]]()
@@ -102,17 +107,26 @@ def _run(
     unknown = unknown_backend(contract, chosen.backend)
     if unknown is not None:
         refuse_backend(item, *unknown)
-    root = str(item.config.rootpath)
-    run = run_watched(
-        driven,
-        function,
-        arguments,
-        default_backend=chosen.backend,
-        root=root,
-        label_owner=owner_label(item.config),
-        ask_input=ask_input,
-    )
-    conclude(item, contract, run, values=arguments.values())
+    contract = contract_with_policies(item, contract)
+    how: dict[str, Any] = {
+        "default_backend": chosen.backend,
+        "root": str(item.config.rootpath),
+        "label_owner": owner_label(item.config),
+        "ask_input": ask_input,
+    }
+
+    def replayed(policy: Policy, progress: Told) -> PolicyRun:
+        from pytest_compilecheck.replay.replay import replayed
+
+        return replayed(driven, policy, function, arguments, progress=progress, **how)
+
+    replay = item.config.stash.get(REPLAY, None)
+    if replay is not None:
+        replay(contract.policies, replayed)
+        return
+    run = run_watched(driven, function, arguments, **how)
+    policies = compared(item, contract, replayed) if run.error is None else None
+    conclude(item, contract, run, values=arguments.values(), policies=policies)
 
 
 def conclude(
@@ -121,10 +135,13 @@ def conclude(
     run: Run,
     part: str | None = None,
     values: Iterable[object] = (),
+    *,
+    policies: Comparison | None = None,
 ) -> None:
     """Keep the record of a run, or of a block in it, and fail if the code or the contract failed.
 
-    `values` are what the code was given: the packages that they are of are recorded.
+    `values` are what the code was given: the packages that they are of are recorded. `policies` is
+    what was measured of the contract's shape policies.
 
     Raises:
         ContractViolation: the contract does not hold.
@@ -134,7 +151,7 @@ def conclude(
 
     __tracebackhide__ = True
     chosen = item.config.stash[settings.KEY]
-    record = _judged(item, contract, run, part)
+    record = _judged(item, contract, run, part, policies)
     verdict = record.verdict
     broke = not verdict.holds and (
         run.error is None or run.refused or _is_constraint_violation(run, verdict)
@@ -157,7 +174,13 @@ def conclude(
         raise run.error
 
 
-def _judged(item: pytest.Item, contract: Contract, run: Run, part: str | None) -> ContractRecord:
+def _judged(
+    item: pytest.Item,
+    contract: Contract,
+    run: Run,
+    part: str | None,
+    policies: Comparison | None,
+) -> ContractRecord:
     """The record of a run under its contract and the baseline, with an outcome still to be told."""
     from pytest_compilecheck.judge.judge import judge
 
@@ -174,7 +197,9 @@ def _judged(item: pytest.Item, contract: Contract, run: Run, part: str | None) -
             torch_version(),
             strict=chosen.strict,
             declared=declared_bounds(item) if contract.extra else {},
+            policies=policies,
         ),
+        policies=policies,
         error=None if run.error is None else told(run.error),
     )
     ratchet = item.config.stash.get(RATCHET, None)

@@ -9,18 +9,21 @@ from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.settings import Settings
 
 
-def header_text(settings: Settings) -> str:
-    """Versions, the backend and the modes; torch is not imported for it."""
+def header_text(settings: Settings, *, shared: bool = False) -> str:
+    """Versions, the backend and the modes; torch is not imported for it.
+
+    `shared` tells that several processes run tests, and share the cores.
+    """
     facts = [
         f"torch {torch_version()}",
         f"python {platform.python_version()}",
         f"backend {settings.backend}",
-        *_modes(settings),
+        *_modes(settings, shared=shared),
     ]
     return f"compilecheck {version('pytest-compilecheck')}: {', '.join(facts)}"
 
 
-def _modes(settings: Settings) -> list[str]:
+def _modes(settings: Settings, *, shared: bool) -> list[str]:
     modes = []
     if settings.active:
         modes.append("contracts reported only" if settings.warn else "contracts held")
@@ -28,6 +31,9 @@ def _modes(settings: Settings) -> list[str]:
         modes.append("strict")
     if settings.audit:
         modes.append("every test watched")
+    if settings.policies:
+        noisy = " (tests run in several processes, which share the cores: timings are noisy)"
+        modes.append(f"policies compared{noisy if shared else ''}")
     if settings.baseline is not None:
         modes.append(f"baseline {settings.baseline}")
     return modes

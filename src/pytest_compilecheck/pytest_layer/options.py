@@ -68,6 +68,23 @@ OPTIONS: Final = (
     Option(
         "--compilecheck-update-in-ci", "bool", "let --compilecheck-update write though CI is set"
     ),
+    Option(
+        "--compilecheck-policies",
+        "bool",
+        "measure the shape policies that contracts name, each in a process of its own, and compare"
+        " what they cost",
+    ),
+    Option(
+        "--compilecheck-policies-inprocess",
+        "bool",
+        "measure policies in this process, without their memory (default: one process each)",
+    ),
+    Option(
+        "--compilecheck-policies-timeout",
+        "string",
+        "seconds after which the process of a policy is ended (default: 1800)",
+        "SECONDS",
+    ),
     Option("--compilecheck-json", "report", "write all that was seen as JSON to this file", "PATH"),
     Option(
         "--compilecheck-markdown",

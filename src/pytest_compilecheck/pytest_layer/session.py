@@ -46,7 +46,8 @@ class RecordSink:
 
     def pytest_report_header(self) -> str:
         """Say that contracts are held, and by which torch."""
-        return header_text(self._settings)
+        workers = bool(self._config.getoption("tx", None))
+        return header_text(self._settings, shared=workers)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +30,8 @@ class Settings:
     """What the command line and the ini file ask for.
 
     `reports` are the files to write, by format, `top` is the number of rows of a table (0 for all,
-    None for the usual one); `defaults` are fields for every contract, `files` patterns of contract
+    None for the usual one); the process of a policy is ended after `policies_timeout` seconds;
+    `defaults` are fields for every contract, `files` patterns of contract
     files, `modules` those whose functions may have contracts.
     """
 
@@ -43,6 +45,9 @@ class Settings:
     baseline: Path | None = None
     update: Update | None = None
     audit: bool = False
+    policies: bool = False
+    policies_inprocess: bool = False
+    policies_timeout: float = 1800.0
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     defaults: dict[str, object] = field(default_factory=dict)
@@ -78,6 +83,9 @@ def read(config: pytest.Config) -> Settings:
         baseline=_path(config, "compilecheck_baseline"),
         update=_update(values),
         audit=bool(values["compilecheck_audit"]),
+        policies=bool(values["compilecheck_policies"]),
+        policies_inprocess=bool(values["compilecheck_policies_inprocess"]),
+        policies_timeout=_seconds(values["compilecheck_policies_timeout"]),
         files=tuple(config.getini("compilecheck_files")),
         modules=tuple(config.getini("compilecheck_modules")),
         defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
@@ -106,6 +114,21 @@ def _rows(asked: str) -> int | None:
         return rows_of(asked)
     except ValueError as error:
         raise pytest.UsageError(f"--compilecheck-top={asked}: {error}") from None
+
+
+def _seconds(asked: str) -> float:
+    """A time limit; the usual one where none is asked for."""
+    if not asked:
+        return Settings().policies_timeout
+    try:
+        seconds = float(asked)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise pytest.UsageError(
+            f"--compilecheck-policies-timeout={asked}: a number of seconds is needed, such as 600"
+        )
+    return seconds
 
 
 def _reports(config: pytest.Config) -> dict[str, Path]:

@@ -1,0 +1,1 @@
+"""Runs the trace of a contract under a shape policy, in this process, and measures it."""
