@@ -35,8 +35,8 @@ def encode(value: Any) -> Any:
     kind: type = type(value)
     if kind in _SCALARS:
         return value
-    if isinstance(value, (list, tuple)):
-        return [encode(item) for item in value]
+    if kind is tuple or isinstance(value, (list, tuple)):
+        return [item if type(item) in _SCALARS else encode(item) for item in value]
     parts = _parts(kind)
     if parts is not None:
         names, get = parts
@@ -45,7 +45,10 @@ def encode(value: Any) -> Any:
             for name, each in zip(names, get(value), strict=True)
         }
     if isinstance(value, Mapping):
-        return {str(key): encode(item) for key, item in value.items()}
+        return {
+            str(key): item if type(item) in _SCALARS else encode(item)
+            for key, item in value.items()
+        }
     if isinstance(value, (bool, int, float, str)):
         return value
     raise TypeError(f"{type(value).__name__} is no plain value: {value!r}")
