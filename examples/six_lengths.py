@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 from pytest_compilecheck.cli import main as compilecheck
 from pytest_compilecheck.judge.record import ContractRecord
@@ -31,15 +30,16 @@ def main(folder: Path) -> int:
     document, page = folder / "report.json", folder / "report.html"
     reports = [f"--compilecheck-report={each.suffix[1:]}:{each}" for each in (document, page)]
     test = str(HERE / PROGRAM[0])
-    status = pytest.main(["--compilecheck", "--compilecheck-policies", *reports, test])
+    options = ["--compilecheck", "--compilecheck-policies", *reports]
+    status = subprocess.run([sys.executable, "-m", "pytest", *options, test], check=False)
     if not document.exists():
-        return int(status)
+        return status.returncode
     report = read_report(document)
     write_logs(folder / "logs.json", report)
     told = [plain(policies_lines(record, verbose=True)) for record in report.contracts]
     (folder / "causes.txt").write_text("\n\n".join(told) + "\n", encoding="utf-8")
     drawn = [draw(document, record, folder) for record in report.contracts]
-    return int(status) or max(drawn)
+    return status.returncode or max(drawn)
 
 
 def draw(document: Path, record: ContractRecord, folder: Path) -> int:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_compilecheck.commands.refusal import refused
+from pytest_compilecheck.commands.running import run_pytest
 from pytest_compilecheck.commands.target_options import (
     add_target_options,
-    current_folder_imports,
     target_document,
     target_fields,
 )
@@ -77,14 +77,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
     """The file that holds what was seen, None after a message; and the exit status."""
-    import pytest
-
     from pytest_compilecheck.pytest_layer.init_run import FAILED, InitRun
 
     run = InitRun(file, data)
     folder = output.parent if output is not None and output.parent.is_dir() else Path()
-    with current_folder_imports(), redirect_stdout(sys.stderr):  # a model may print
-        pytest.main([str(folder)], plugins=[run])
+    with redirect_stdout(sys.stderr):  # a model may print
+        run_pytest([str(folder)], [run])
     if run.error is not None:
         sys.stderr.write(f"compilecheck: {run.error}\n")
     # pytest has told of an error in the project's settings or conftest.py.

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pytest_compilecheck.commands.refusal import refused
+from pytest_compilecheck.commands.running import run_pytest
 from pytest_compilecheck.commands.target_options import (
     add_target_options,
-    current_folder_imports,
     target_document,
     target_fields,
 )
@@ -60,16 +60,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; gives its exit status, which is pytest's; 2 for options that are wrong."""
-    import pytest
-
     from pytest_compilecheck.pytest_layer.policies_chosen import ChosenPolicies
 
     try:
         policies = [_policy(text) for text in options.policies]
-        with _contract(options) as (named, usual), current_folder_imports():
+        with _contract(options) as (named, usual):
             chosen = policies or usual
             plugins = [ChosenPolicies(chosen)] if chosen else []
-            return int(pytest.main([*_arguments(options), named], plugins=plugins))
+            return run_pytest([*_arguments(options), named], plugins)
     except OptionError as error:
         return refused(error)
 

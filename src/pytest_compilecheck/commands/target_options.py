@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 
 from pytest_compilecheck.contract.file.options import (
     contract_name,
@@ -75,15 +71,3 @@ def target_fields(options: argparse.Namespace) -> list[tuple[str, str]]:
 def target_document(options: argparse.Namespace, fields: list[tuple[str, str]]) -> str:
     """The contract file of a target."""
     return document(options.name or contract_name(options.target), fields)
-
-
-@contextmanager
-def current_folder_imports() -> Iterator[None]:
-    """Let modules of the current folder be imported, as `python -m pytest` does."""
-    folder = os.getcwd()
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        with suppress(ValueError):
-            sys.path.remove(folder)

@@ -155,14 +155,20 @@ def seconds_spent(phase: str) -> float:
     return sum(torch._dynamo.utils.compilation_time_metrics.get(phase, ()))
 
 
-def guards_made(since: float) -> int:
-    """How many guards torch made in compiles that began after a time (`time.time()`).
+def guards_made(since: float) -> list[int]:
+    """How many guards torch made in each compile that began after a time (`time.time()`).
 
     It remembers its last 64 compiles (`torch/_dynamo/utils.py`).
     """
     recent = torch._dynamo.utils.get_compilation_metrics()
-    begun = [each for each in recent if (each.start_time_us or 0) >= since * 1e6]
-    return sum(each.guard_count or 0 for each in begun)
+    begun = (each for each in recent if (each.start_time_us or 0) >= since * 1e6)
+    return [each.guard_count for each in begun if each.guard_count is not None]
+
+
+def cached_graphs() -> int:
+    """How many compiled versions the compile cache holds, of all code."""
+    codes = (code_ref() for code_ref in list(convert_frame.input_codes.seen))
+    return sum(len(_entries(code)) for code in codes if code is not None)
 
 
 def mark_dynamic(tensor: torch.Tensor, dim: int) -> None:

@@ -118,4 +118,5 @@ def _why(status: int | None, said: Path, timeout: float) -> str:
             how = f"was ended by {signal.Signals(-status).name}"
     lines = said.read_text(encoding="utf-8", errors="replace").splitlines()
     last = [line.strip() for line in lines if line.strip()][-_LINES:]
-    return f"its process {how}, and measured nothing: {' | '.join(last)}" if last else how
+    told = f"its process {how}, and measured nothing"
+    return ": ".join([told, " | ".join(last)]) if last else told

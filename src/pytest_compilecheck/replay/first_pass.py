@@ -78,6 +78,7 @@ def _with_readings(call: ReplayCall, found: Readings) -> ReplayCall:
         backend_seconds=min(found.backend_seconds, call.compile_seconds),
         gc_seconds=found.gc_seconds,
         guards=found.guards,
+        evictions=call.evictions + found.dropped,
         autotune_seconds=apart,
         memory_before=found.memory_before,
         memory=found.memory,
