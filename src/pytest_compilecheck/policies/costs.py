@@ -55,13 +55,14 @@ def _repeated(warm: Warm) -> float:
 
 def _spread(warm: Sequence[Warm]) -> float:
     """Half the width of the 90 % interval of the sum of repeated requests, by bootstrap."""
-    if not warm:
+    varying = [each for each in warm if len(set(each.seconds)) > 1]
+    if not varying:
         return 0.0
     chance = random.Random(0)  # noqa: S311 - the same figures give the same noise
     sums = sorted(
         sum(
             (each.count - 1) * statistics.median(chance.choices(each.seconds, k=each.repeats))
-            for each in warm
+            for each in varying
         )
         for _ in range(RESAMPLES)
     )
