@@ -107,4 +107,4 @@ def test_what_is_wrong_with_the_options_is_told(
 def test_policies_that_are_none_fail_the_contract(project: Path) -> None:
     done = run(project, "test_it.py::test_double", "--policies", "statik")
     assert done.returncode == 1
-    assert "policies: [0]: 'statik' is no policy: did you mean 'static'?" in done.stdout
+    assert "policies[0]: 'statik' is no policy (did you mean 'static'?)" in done.stdout
