@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import multiprocessing
-from functools import partial
 from pathlib import Path
 
 import pytest
-from baseline.values import BREAK, PRINT, broken
+from baseline.values import BREAK, PRINT, adding, broken, update_often
 from filelock import FileLock
 
 from pytest_compilecheck import files
 from pytest_compilecheck.baseline import store
 from pytest_compilecheck.baseline.file import BaselineError, read_baseline
-from pytest_compilecheck.baseline.known import Baseline, Recorded
+from pytest_compilecheck.baseline.known import Baseline
 from pytest_compilecheck.baseline.store import update_file
-from pytest_compilecheck.baseline.update import Transform, updated
-from pytest_compilecheck.judge.record import ContractRecord
-
-
-def adding(record: ContractRecord) -> Transform:
-    return partial(
-        updated, records=[record], update="new", release="2.13", recorded=Recorded("2.13.0")
-    )
 
 
 def known(path: Path) -> list[str]:
@@ -53,18 +44,12 @@ def test_a_file_to_which_nothing_changes_is_left_alone(tmp_path: Path) -> None:
     assert (path.stat().st_mtime_ns, path.read_text()) == before
 
 
-def _update_often(path: Path, worker: int, start: object) -> None:
-    start.wait()  # type: ignore[attr-defined]
-    for number in range(10):
-        update_file(path, adding(broken(breaks=1, id=f"t.py::t[{worker}-{number}]")))
-
-
 def test_runs_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "b.yaml"
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(3)
     workers = [
-        context.Process(target=_update_often, args=(path, number, start)) for number in range(3)
+        context.Process(target=update_often, args=(path, number, start)) for number in range(3)
     ]
     for worker in workers:
         worker.start()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 from report.values import (
@@ -15,7 +18,9 @@ from report.values import (
     violation,
 )
 
-from pytest_compilecheck.baseline.known import Baseline, Entry
+from pytest_compilecheck.baseline.known import Baseline, Entry, Recorded
+from pytest_compilecheck.baseline.store import update_file
+from pytest_compilecheck.baseline.update import Transform, updated
 from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.judge.record import ContractRecord
 
@@ -68,3 +73,16 @@ def raised(record_: ContractRecord) -> ContractRecord:
     timeline = (*record_.observed.timeline, entry(9, "error", error="ValueError: x"))
     seen = observation(break_sites=record_.observed.break_sites, timeline=timeline)
     return record(*record_.verdict.violations, observed=seen)
+
+
+def adding(record: ContractRecord) -> Transform:
+    return partial(
+        updated, records=[record], update="new", release="2.13", recorded=Recorded("2.13.0")
+    )
+
+
+def update_often(path: Path, worker: int, start: Barrier) -> None:
+    """Ten updates, as a run of its own makes them; here, where a spawned process can import it."""
+    start.wait()
+    for number in range(10):
+        update_file(path, adding(broken(breaks=1, id=f"t.py::t[{worker}-{number}]")))
