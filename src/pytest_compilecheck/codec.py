@@ -39,11 +39,13 @@ def encode(value: Any) -> Any:
         return [item if type(item) in _SCALARS else encode(item) for item in value]
     parts = _parts(kind)
     if parts is not None:
-        names, get = parts
-        return {
-            name: each if type(each) in _SCALARS else encode(each)
-            for name, each in zip(names, get(value), strict=True)
-        }
+        names, get, nested = parts
+        data = dict(zip(names, get(value), strict=True))
+        for name in nested:
+            each = data[name]
+            if type(each) not in _SCALARS:
+                data[name] = encode(each)
+        return data
     if isinstance(value, Mapping):
         return {
             str(key): item if type(item) in _SCALARS else encode(item)
@@ -69,15 +71,31 @@ def decode(cls: type[T], data: Mapping[str, Any]) -> T:
     return cls(**arguments)
 
 
+_Parts = tuple[Sequence[str], Callable[[Any], tuple[Any, ...]], Sequence[str]]
+
+
 @functools.cache
-def _parts(cls: type) -> tuple[Sequence[str], Callable[[Any], tuple[Any, ...]]] | None:
-    """The JSON names of what a dataclass is encoded as, and what gets its values; else None."""
+def _parts(cls: type) -> _Parts | None:
+    """The JSON names of what a dataclass is encoded as, what gets its values, and which may nest.
+
+    None for any other class.
+    """
     if not dataclasses.is_dataclass(cls):
         return None
     names = [field.name for field in dataclasses.fields(cls)]
     names += getattr(cls, "encoded", ())
     get = operator.attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, *names),)
-    return [json_name(name) for name in names], get
+    hints = typing.get_type_hints(cls)
+    nested = [json_name(name) for name in names if not _is_scalar(hints.get(name, Any))]
+    return [json_name(name) for name in names], get, nested
+
+
+def _is_scalar(hint: Any) -> bool:
+    """Whether all values of a type are scalars, so that nobody needs to look at each."""
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        return all(map(_is_scalar, typing.get_args(hint)))
+    return hint in _SCALARS or origin is typing.Literal
 
 
 _Read = Callable[[Any], Any]
