@@ -12,7 +12,7 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.policy import Policy
 from pytest_compilecheck.observe.input_maker import Ask
 from pytest_compilecheck.replay.errors import PolicyError
-from pytest_compilecheck.replay.shaping import Shaping, changing_dims, under_policy
+from pytest_compilecheck.replay.shaping import Shaping, under_policy
 
 
 def shaping(made: Contract, policy: str, ask: Ask | None = None) -> Shaping:
@@ -33,7 +33,7 @@ def lengths(**fields: Any) -> Contract:
 def test_dims_that_change_are_padded_and_others_not() -> None:
     made = lengths(shapes={"x": "B S 3", "y": "S B", "z": "B 7"})
     shaped, (first, second) = shaping(made, "pow2"), made.trace.steps
-    assert changing_dims(made.trace) == ("S",)
+    assert made.trace.changing_dims() == ("S",)
     assert sizes(shaped.inputs(first)) == {"x": (2, 4, 3), "y": (4, 2), "z": (2, 7)}
     assert sizes(shaped.inputs(second)) == {"x": (2, 8, 3), "y": (8, 2), "z": (2, 7)}
     assert shaped.rounded(second) == {"S": (5, 8)}

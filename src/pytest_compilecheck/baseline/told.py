@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from pytest_compilecheck.baseline.excuse import Improvement, improvements
-from pytest_compilecheck.baseline.held import has_new
+from pytest_compilecheck.baseline.held import has_new, packages_of
 from pytest_compilecheck.baseline.known import Baseline, Recorded
 from pytest_compilecheck.baseline.modes import Update
 from pytest_compilecheck.baseline.release import minor_release
@@ -116,11 +116,10 @@ def standing(
 
 def _versions(recorded: Recorded | None, records: Iterable[ContractRecord]) -> list[str]:
     """The packages that are of other versions than when the baseline was recorded."""
-    now = {name: version for record in records for name, version in record.packages.items()}
     before = recorded.packages if recorded else {}
     changed = [
         f"{name} {before[name]} then, {version} now"
-        for name, version in sorted(now.items())
+        for name, version in packages_of(records).items()
         if name in before and before[name] != version
     ]
     return (

@@ -41,11 +41,9 @@ def check_policies_over_trace(
     contract: Contract, arguments: Arguments, report: FieldReport
 ) -> None:
     """Report what policies ask of a trace, and it does not have; the trace has no fault itself."""
-    steps = contract.trace.steps
-    if contract.preferred_policy is not None and len(steps) == 1:
+    if contract.preferred_policy is not None and len(contract.trace.steps) == 1:
         report("preferred_policy", "the trace has one step, so there is nothing to compare")
-    sizes = {name: {step.dims[name] for step in steps} for name in steps[0].dims}
-    changing = {name for name, found in sizes.items() if len(found) > 1}
+    changing = set(contract.trace.changing_dims())
     for at, policy in enumerate(contract.policies):
         to_policy = inside(f"[{at}]", partial(report, "policies"))
         if policy.kind in ("marked", "bucket") and not changing:

@@ -23,6 +23,10 @@ class Step:
     weight: int = 1
     named: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
 
+    def dims_text(self) -> str:
+        """The sizes of named dims for a message: "B=8, S=128"."""
+        return ", ".join(f"{name}={size}" for name, size in self.dims.items())
+
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Sizes of every tensor by name, nested ones too ("pair[0]", "out.last_hidden_state")."""
         return {
@@ -49,6 +53,11 @@ class Trace:
 
     steps: tuple[Step, ...] = (Step(index=0),)
     notes: tuple[str, ...] = ()
+
+    def changing_dims(self) -> tuple[str, ...]:
+        """Names of the dims that have several sizes over the trace."""
+        names = self.steps[0].dims
+        return tuple(name for name in names if len({s.dims[name] for s in self.steps}) > 1)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """JSON-able form: a list of steps."""

@@ -180,13 +180,12 @@ def _figures(old: ContractRecord, new: ContractRecord) -> Iterator[Figure]:
 def _figures_of(record: ContractRecord) -> dict[str, Number | None]:
     seen = record.observed
     assert seen is not None
-    launches = [entry.graph_launches for entry in seen.warm_calls]
     fragile = seen.fragile_guards
     return {
         "graphs": seen.graphs,
         "captured_ops": seen.captured_ops,
         "hit_rate": seen.hit_rate,
-        "graph_launches_per_call": max(launches, default=None),
+        "graph_launches_per_call": seen.launches_per_warm_call,
         "fragile_guards": None if fragile is None else len(fragile),
     }
 

@@ -146,9 +146,8 @@ def _graphs(case: Case) -> list[Violation]:
 
 
 def _launches(case: Case) -> list[Violation]:
-    launches = [entry.graph_launches for entry in case.seen.warm_calls]
     what = "graphs launched by one warm call"
-    return _at_most(case, "max_graph_launches_per_call", max(launches, default=None), what)
+    return _at_most(case, "max_graph_launches_per_call", case.seen.launches_per_warm_call, what)
 
 
 def _hit_rate(case: Case) -> list[Violation]:

@@ -13,6 +13,7 @@ from torch import nn
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.observe.differences import first_difference
 from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.observe.tensors import tensors_in
 
 Arguments = dict[str, Any]
 
@@ -109,7 +110,7 @@ def run_backward(result: Any, returned: Iterable[Any]) -> None:
     Raises:
         NoGradientError: none has one.
     """
-    outputs = [each for each in _tensors([result, *returned]) if each.requires_grad]
+    outputs = [each for each in tensors_in([result, *returned]) if each.requires_grad]
     distinct = {id(each): each for each in outputs if each.grad_fn is not None}
     if not distinct:
         raise NoGradientError(
@@ -117,17 +118,6 @@ def run_backward(result: Any, returned: Iterable[Any]) -> None:
             " spec, or a model whose parameters want gradients"
         )
     torch.stack([each.sum().float() for each in distinct.values()]).sum().backward()  # type: ignore[no-untyped-call]
-
-
-def _tensors(value: Any) -> Iterable[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from _tensors(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _tensors(part)
 
 
 def clear_gradients(values: Iterable[Any]) -> None:

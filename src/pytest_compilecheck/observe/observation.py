@@ -232,6 +232,11 @@ class Observation:
         )
 
     @property
+    def launches_per_warm_call(self) -> int | None:
+        """The most graphs that one warm call launched; None where no call was warm."""
+        return max((entry.graph_launches for entry in self.warm_calls), default=None)
+
+    @property
     def warm_calls(self) -> tuple[TimelineEntry, ...]:
         """Calls that compiled nothing and did not raise."""
         return tuple(entry for entry in self.timeline if entry.kind in ("hit", "fallback"))

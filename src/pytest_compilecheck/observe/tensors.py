@@ -48,6 +48,18 @@ def _sizes(tensor: torch.Tensor) -> tuple[int, ...]:
     return tuple(size if isinstance(size, int) else -1 for size in shape)
 
 
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """A tensor, or those in mappings, lists and tuples, however deep."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from tensors_in(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from tensors_in(part)
+
+
 def reaches_tensor(values: list[Any]) -> bool:
     """Whether a tensor, or a module with one, can be reached from the values themselves.
 

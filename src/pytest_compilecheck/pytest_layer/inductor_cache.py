@@ -87,6 +87,6 @@ def may_use_inductor(contract: Contract, default_backend: str) -> bool:
     return contract.watch_only or not runs_graph_as_is(contract.backend_or(default_backend))
 
 
-def temporary_directory() -> tempfile.TemporaryDirectory[str]:
-    """A directory for Inductor's files; on Windows a loaded library in it stays."""
-    return tempfile.TemporaryDirectory(prefix="compilecheck-inductor-", ignore_cleanup_errors=True)
+def temporary_directory(what: str = "inductor") -> tempfile.TemporaryDirectory[str]:
+    """A directory for files of Inductor's; on Windows a loaded library in it stays."""
+    return tempfile.TemporaryDirectory(prefix=f"compilecheck-{what}-", ignore_cleanup_errors=True)

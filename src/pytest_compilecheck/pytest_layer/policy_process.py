@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import Any, Final
 import pytest
 
 from pytest_compilecheck.policies.measured import PolicyRun
+from pytest_compilecheck.pytest_layer.inductor_cache import temporary_directory
 from pytest_compilecheck.pytest_layer.policy_child import PROGRAM, REQUEST
 from pytest_compilecheck.pytest_layer.policy_request import request_for
 
@@ -32,10 +32,7 @@ def measured(item: pytest.Item, policy: str, timeout: float, heard: Heard) -> tu
 
     The process has caches of its own for what Inductor and Triton compile, so that it compiles.
     """
-    # A library that is loaded on Windows cannot be removed.
-    with tempfile.TemporaryDirectory(
-        prefix="compilecheck-policy-", ignore_cleanup_errors=True
-    ) as made:
+    with temporary_directory("policy") as made:
         folder = Path(made)
         asked = request_for(item, policy, folder)
         asked.write(folder / "request.json")

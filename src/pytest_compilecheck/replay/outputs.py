@@ -16,7 +16,7 @@ def mismatch(runner: Runner, steps: Iterable[Step]) -> str:
     for step in steps:
         found = _of_step(runner, step)
         if found:
-            sizes = ", ".join(f"{name}={size}" for name, size in step.dims.items())
+            sizes = step.dims_text()
             return f"{found} (step {step.index}: {sizes})" if sizes else f"{found}"
     return ""
 

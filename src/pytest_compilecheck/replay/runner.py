@@ -15,7 +15,7 @@ from pytest_compilecheck.observe.as_written import AsWritten
 from pytest_compilecheck.observe.eager_twin import clear_gradients, run_backward
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.observation import Observation, TimelineEntry
-from pytest_compilecheck.observe.step import Compiled
+from pytest_compilecheck.observe.step import Compiled, step_ended
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.replay.device import Device
 from pytest_compilecheck.replay.errors import PolicyError
@@ -100,27 +100,17 @@ class Runner:
 
     def _timed(self, inputs: dict[str, Any]) -> tuple[Any, float]:
         """What the function gives, and the seconds that came after it."""
-        compiled, makes_call = self.compiled, self.contract.compiles is None
-        error: BaseException | None = None
-        started = perf_counter()
-        try:
+        compiled = self.compiled
+        with step_ended(self.contract, self.watch, self._swap):
             result = compiled.function(**compiled.values, **inputs)
             returned = perf_counter()
             if self.contract.backward:
                 run_backward(result, compiled.outputs.returned)
             self.device.wait()
             return result, perf_counter() - returned
-        except BaseException as raised:
-            error = raised
-            raise
-        finally:
-            seconds = perf_counter() - started
-            self.watch.end_step(seconds=seconds, error=error, makes_call=makes_call)
-            self._swap.end()
 
     def _why(self, step: Step, error: Exception) -> str:
-        steps = len(self.contract.trace.steps)
-        sizes = ", ".join(f"{name}={size}" for name, size in step.dims.items())
+        steps, sizes = len(self.contract.trace.steps), step.dims_text()
         where = f"step {step.index + 1} of {steps}" + (f" ({sizes})" if sizes else "")
         return f"{where} raised {told(error)}"
 

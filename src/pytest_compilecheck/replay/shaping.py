@@ -15,9 +15,10 @@ from pytest_compilecheck.contract.inputs import tensors
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.policy import Bucket, Policy
 from pytest_compilecheck.contract.spec import TensorSpec
-from pytest_compilecheck.contract.trace import Step, Trace
+from pytest_compilecheck.contract.trace import Step
 from pytest_compilecheck.observe.input_maker import Ask, InputMaker
 from pytest_compilecheck.observe.inputs import make_inputs
+from pytest_compilecheck.observe.tensors import tensors_in
 from pytest_compilecheck.observe.torch_adapter import mark_dynamic
 from pytest_compilecheck.replay.errors import PolicyError
 from pytest_compilecheck.replay.padding import mask_of, padded
@@ -42,7 +43,7 @@ class Shaping:
         self._aside = aside
         self._marks = policy.kind == "marked"
         self._bucket = policy.bucket
-        self._changing = changing_dims(contract.trace)
+        self._changing = contract.trace.changing_dims()
 
     def inputs(self, step: Step) -> dict[str, Any]:
         """The inputs that the function is called with.
@@ -79,7 +80,7 @@ class Shaping:
         A rule of the user's may make other tensors: what can be seen in its inputs is counted.
         """
         if self._bucket is not None and self._bucket.rule is not None:
-            return sum(each.numel() for each in _seen_tensors(inputs))
+            return sum(each.numel() for each in tensors_in(inputs))
         specs = tensors(step.inputs)
         return sum(math.prod(self._sizes(step, label, spec)) for label, spec in specs.items())
 
@@ -151,22 +152,6 @@ def under_policy(contract: Contract, policy: Policy) -> Contract:
     return replace(contract, torch_options=options)
 
 
-def changing_dims(trace: Trace) -> tuple[str, ...]:
-    """Names of the dims that have several sizes over a trace."""
-    first = trace.steps[0].dims
-    return tuple(name for name in first if len({step.dims[name] for step in trace.steps}) > 1)
-
-
 def _argument(label: str) -> str:
     """The argument that a nested input ("pair[0]", "out.hidden") is part of."""
     return label.partition("[")[0].partition(".")[0]
-
-
-def _seen_tensors(value: object) -> list[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, dict):
-        return _seen_tensors(list(value.values()))
-    if isinstance(value, (list, tuple)):
-        return [tensor for part in value for tensor in _seen_tensors(part)]
-    return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,20 @@ class Column:
 
     heading: str
     side: Literal["left", "right"] = "right"
+
+
+Columns = Mapping[Column, Sequence[str]]
+"""Cells by column, one for each row."""
+
+
+def rows_of(columns: Columns) -> list[tuple[str, ...]]:
+    """The cells of each row."""
+    return list(zip(*columns.values(), strict=True))
+
+
+def column_grid(columns: Columns) -> list[str]:
+    """`grid` of columns that have their cells."""
+    return grid(list(columns), rows_of(columns))
 
 
 def grid(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:

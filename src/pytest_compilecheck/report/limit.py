@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pytest_compilecheck.observe.observation import Fallback, Observation, TimelineEntry
 from pytest_compilecheck.observe.recompile import Rebuild
-from pytest_compilecheck.report.grid import Column, grid
+from pytest_compilecheck.report.grid import Column, Columns, column_grid
 from pytest_compilecheck.report.ranges import calls_text
 from pytest_compilecheck.report.style import Line, Span, line
 from pytest_compilecheck.report.wording import printable, sentence, sizes_text
@@ -35,14 +35,14 @@ def rebuilds_of(fallback: Fallback, observed: Observation) -> list[Rebuild]:
 
 
 def _table(rebuilds: Sequence[Rebuild]) -> list[str]:
-    columns = {
+    columns: Columns = {
         Column("call"): [str(rebuild.call) for rebuild in rebuilds],
         Column("what changed", "left"): [printable(rebuild.source) for rebuild in rebuilds],
         Column("before", "left"): [sentence(rebuild.expected) for rebuild in rebuilds],
         Column("then", "left"): [sentence(rebuild.actual) for rebuild in rebuilds],
         Column("cause", "left"): [rebuild.cause for rebuild in rebuilds],
     }
-    return grid(list(columns), list(zip(*columns.values(), strict=True)))
+    return column_grid(columns)
 
 
 def _from_then_on(

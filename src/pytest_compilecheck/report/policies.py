@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from pytest_compilecheck.judge.record import ContractRecord
@@ -13,7 +13,7 @@ from pytest_compilecheck.policies.measured import (
     ReplayCall,
     Warm,
 )
-from pytest_compilecheck.report.grid import Column, grid
+from pytest_compilecheck.report.grid import Column, Columns, column_grid
 from pytest_compilecheck.report.mechanisms import mechanism_text
 from pytest_compilecheck.report.policy_table import policy_columns
 from pytest_compilecheck.report.policy_verdict import choice_text, left_out_text, ranges_text
@@ -70,9 +70,8 @@ def _is_clear(compared: Comparison) -> bool:
     return compared.choice is not None and not compared.choice.close
 
 
-def _table(columns: Mapping[Column, Sequence[str]]) -> list[Line]:
-    rows = grid(list(columns), list(zip(*columns.values(), strict=True)))
-    return [line("  ", Span(row, "row")) for row in rows]
+def _table(columns: Columns) -> list[Line]:
+    return [line("  ", Span(row, "row")) for row in column_grid(columns)]
 
 
 def _warm_section(compared: Comparison, *, verbose: bool) -> list[Line]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from pytest_compilecheck.observe.observation import CallKind, TimelineEntry
 from pytest_compilecheck.observe.recompile import RecompileEvent
-from pytest_compilecheck.report.grid import Column, grid
+from pytest_compilecheck.report.grid import Column, column_grid
 from pytest_compilecheck.report.ranges import fold_kinds
 from pytest_compilecheck.report.recompiles import change_text
 from pytest_compilecheck.report.style import Line, Span, line
@@ -44,8 +44,7 @@ def kinds_text(kinds: Iterable[CallKind]) -> str:
 
 
 def _table(timeline: Sequence[TimelineEntry], events: Sequence[RecompileEvent]) -> list[str]:
-    columns = timeline_columns(timeline, events)
-    return grid(list(columns), list(zip(*columns.values(), strict=True)))
+    return column_grid(timeline_columns(timeline, events))
 
 
 def timeline_columns(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_compilecheck.report.grid import Column
+from pytest_compilecheck.report.grid import Column, Columns, rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,6 @@ class Table:
     rows: Sequence[Sequence[str]]
 
     @classmethod
-    def of_columns(cls, caption: str, columns: Mapping[Column, Sequence[str]]) -> Table:
+    def of_columns(cls, caption: str, columns: Columns) -> Table:
         """A table whose columns have one cell for each row."""
-        return cls(caption, list(columns), list(zip(*columns.values(), strict=True)))
+        return cls(caption, list(columns), rows_of(columns))
