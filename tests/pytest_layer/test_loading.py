@@ -110,3 +110,18 @@ def test_plain_suites_print_nothing_of_ours(project: Project) -> None:
         result = project.run("--strict-markers", check=check)
         result.assert_outcomes(passed=1)
         result.stdout.no_fnmatch_line("*compile contracts*")
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_contracts_load_neither_baselines_nor_what_measures_policies(
+    project: Project, check: bool
+) -> None:
+    project.file("conftest.py", CONFTEST)
+    project.tests("@compile_contract(shapes=[(2, 3)])\ndef test_it(x): return x + 1")
+    project.run_apart(check=check).assert_outcomes(passed=1)
+    ours = json.loads((project.path / "imported.json").read_text())["ours"]
+    assert "pytest_compilecheck.pytest_layer.execution" in ours
+    unneeded = ("baseline.", "pytest_layer.ratchet", "pytest_layer.polic", "replay.")
+    light = ("baseline.modes", "pytest_layer.policies_chosen")
+    parts = [name.removeprefix("pytest_compilecheck.") for name in ours]
+    assert [name for name in parts if name.startswith(unneeded) and name not in light] == []

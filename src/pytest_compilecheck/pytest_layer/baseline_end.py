@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_compilecheck.baseline.file import BaselineError
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.pytest_layer.ratchet import KEY
 from pytest_compilecheck.pytest_layer.scope import Scope
+from pytest_compilecheck.pytest_layer.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_compilecheck.pytest_layer.ratchet import Ratchet
 
 
 class BaselineEnd:
-    """Lives where the records are gathered; does nothing in a run without a baseline."""
+    """Lives where the records are gathered; loads and does nothing in a run without a baseline."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._ratchet = config.stash.get(KEY, None)
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._ratchet = _ratchet(config) if settings.active and settings.baseline else None
         self._lines: list[str] = []
         self._failure = ""
 
@@ -26,6 +29,8 @@ class BaselineEnd:
         """Write the baseline; the run fails where it cannot be, and by what strict mode finds."""
         if self._ratchet is None:
             return
+        from pytest_compilecheck.baseline.file import BaselineError
+
         seen = {record.unit for record in records}
         gone = [
             contract
@@ -48,3 +53,9 @@ class BaselineEnd:
         elif terminal.config.get_verbosity() >= 0:
             for text in self._lines:
                 terminal.write_line(f"compilecheck: {text}")
+
+
+def _ratchet(config: pytest.Config) -> Ratchet:
+    from pytest_compilecheck.pytest_layer.ratchet import KEY
+
+    return config.stash[KEY]

@@ -23,8 +23,7 @@ from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.packages import packages_of
-from pytest_compilecheck.pytest_layer.policies import compared, contract_with_policies
-from pytest_compilecheck.pytest_layer.ratchet import KEY as RATCHET
+from pytest_compilecheck.pytest_layer.policies_chosen import contract_with_policies
 from pytest_compilecheck.pytest_layer.replays import REPLAY
 
 if TYPE_CHECKING:
@@ -125,7 +124,11 @@ def _run(
         replay(contract.policies, replayed)
         return
     run = run_watched(driven, function, arguments, **how)
-    policies = compared(item, contract, replayed) if run.error is None else None
+    policies = None
+    if chosen.policies and contract.policies and run.error is None:
+        from pytest_compilecheck.pytest_layer.policies import compared
+
+        policies = compared(item, contract, replayed)
     conclude(item, contract, run, values=arguments.values(), policies=policies)
 
 
@@ -202,8 +205,11 @@ def _judged(
         policies=policies,
         error=None if run.error is None else told(run.error),
     )
-    ratchet = item.config.stash.get(RATCHET, None)
-    return record if ratchet is None or run.error is not None else ratchet.held(item, record)
+    if chosen.baseline is None or run.error is not None:
+        return record
+    from pytest_compilecheck.pytest_layer.ratchet import KEY
+
+    return item.config.stash[KEY].held(item, record)
 
 
 def _outcome(run: Run, *, broke: bool, warn: bool) -> Outcome:

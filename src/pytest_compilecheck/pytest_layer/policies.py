@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_compilecheck.contract.faults import ContractError
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.plain import plain
 from pytest_compilecheck.contract.policy import Policy
@@ -16,7 +15,6 @@ from pytest_compilecheck.policies.compare import compare
 from pytest_compilecheck.policies.measured import Comparison, PolicyRun
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.inductor_cache import temporary_directory
-from pytest_compilecheck.pytest_layer.policies_chosen import with_chosen_policies
 from pytest_compilecheck.pytest_layer.policy_process import Heard, measured
 from pytest_compilecheck.pytest_layer.policy_progress import PolicyProgress
 
@@ -24,23 +22,9 @@ if TYPE_CHECKING:
     from pytest_compilecheck.pytest_layer.replays import Replayed
 
 
-def contract_with_policies(item: pytest.Item, contract: Contract) -> Contract:
-    """The contract of an item, with the policies that the command line names.
-
-    Raises:
-        pytest.fail.Exception: they do not fit the contract.
-    """
-    try:
-        return with_chosen_policies(contract, item.config, item.name)
-    except ContractError as error:
-        raise pytest.fail.Exception(str(error), pytrace=False) from None
-
-
-def compared(item: pytest.Item, contract: Contract, replayed: Replayed) -> Comparison | None:
-    """The comparison of a contract's policies; None where none was asked for, or there are none."""
+def compared(item: pytest.Item, contract: Contract, replayed: Replayed) -> Comparison:
+    """The comparison of a contract's policies."""
     chosen = item.config.stash[settings.KEY]
-    if not (chosen.policies and contract.policies):
-        return None
     progress = PolicyProgress(item.config, [policy.name for policy in contract.policies])
     runs, devices = [], set()
     for policy in contract.policies:

@@ -31,15 +31,22 @@ class ChosenPolicies:
         config.stash[CHOSEN] = self._policies
 
 
-def with_chosen_policies(contract: Contract, config: pytest.Config, subject: str) -> Contract:
-    """The contract with the policies of the run, if it names any.
+def contract_with_policies(item: pytest.Item, contract: Contract) -> Contract:
+    """The contract of an item, with the policies of the run, if it names any.
 
     Raises:
-        ContractError: they are no policies, or none for this trace.
+        pytest.fail.Exception: they are no policies, or none for this trace.
     """
-    chosen = config.stash.get(CHOSEN, None)
+    chosen = item.config.stash.get(CHOSEN, None)
     if chosen is None:
         return contract
+    try:
+        return _with_policies(contract, chosen, item.name)
+    except ContractError as error:
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
+
+
+def _with_policies(contract: Contract, chosen: Sequence[object], subject: str) -> Contract:
     faults: list[Fault] = []
 
     def report(field: str | None, message: str) -> None:

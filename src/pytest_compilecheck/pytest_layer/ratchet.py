@@ -16,7 +16,6 @@ from pytest_compilecheck.baseline.file import BaselineError, read_baseline
 from pytest_compilecheck.baseline.held import packages_of
 from pytest_compilecheck.baseline.known import Baseline, Known, Recorded
 from pytest_compilecheck.baseline.release import minor_release
-from pytest_compilecheck.baseline.store import update_file
 from pytest_compilecheck.baseline.told import changes_lines, held_lines, improvement_text, standing
 from pytest_compilecheck.baseline.update import updated
 from pytest_compilecheck.judge.record import ContractRecord
@@ -71,6 +70,8 @@ class Ratchet:
         if self._settings.update is None:
             told = standing(self._baseline, records, torch_version(), gone, self._command)
             return [*held_lines(records), *told]
+        from pytest_compilecheck.baseline.store import update_file
+
         change = partial(
             updated,
             records=records,

@@ -39,7 +39,7 @@ class RecordSink:
         self._gathered = Gathered()
         self._audited: list[AuditedTest] = []
         self._outputs = Outputs(config, settings)
-        self._baseline = BaselineEnd(config)
+        self._baseline = BaselineEnd(config, settings)
         self._progress = Progress(config)
         config.pluginmanager.register(self._progress, "compilecheck-progress")
         self.scope = Scope()
