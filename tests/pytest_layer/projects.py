@@ -34,6 +34,18 @@ _ABSENT = (
     "sugar",
 )
 
+ONE_OF_TWO_BREAKS = """
+@compile_contract(shapes=[(2, 3)])
+def test_breaks(x):
+    print("break")
+    return x + 1
+
+@compile_contract(shapes=[(2, 3)])
+def test_holds(x):
+    return x + 1
+"""
+"""The text of a test file with two contracts, of which one is broken by a print."""
+
 
 class Project:
     """Files of a project, and runs of pytest on them.

@@ -8,24 +8,13 @@ import re
 
 import pytest
 
-from pytest_layer.projects import Project
-
-SUITE = """
-@compile_contract(shapes=[(2, 3)])
-def test_breaks(x):
-    print("break")
-    return x + 1
-
-@compile_contract(shapes=[(2, 3)])
-def test_holds(x):
-    return x + 1
-"""
+from pytest_layer.projects import ONE_OF_TWO_BREAKS, Project
 
 
 @pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "workers"])
 def test_a_page_in_one_file(project: Project, workers: list[str]) -> None:
     project.beside = ("html", "html_fixtures", "metadata")
-    project.tests(SUITE)
+    project.tests(ONE_OF_TWO_BREAKS)
     result = project.run_apart("--html=page.html", "--self-contained-html", *workers)
     result.assert_outcomes(passed=1, failed=1)
     page = (project.path / "page.html").read_text("utf-8")

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_layer.projects import Project, assert_shows
-
-SUITE = """
-@compile_contract(shapes=[(2, 3)])
-def test_breaks(x):
-    print("break")
-    return x + 1
-
-@compile_contract(shapes=[(2, 3)])
-def test_holds(x):
-    return x + 1
-"""
+from pytest_layer.projects import ONE_OF_TWO_BREAKS, Project, assert_shows
 
 
 @pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "workers"])
 def test_failure_and_table_are_there(project: Project, workers: list[str]) -> None:
     project.beside = ("sugar",)
-    project.tests(SUITE)
+    project.tests(ONE_OF_TWO_BREAKS)
     result = project.run_apart("--compilecheck-json=report.json", "--force-sugar", *workers)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert_shows(result, 'print("break")')
