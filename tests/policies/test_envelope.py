@@ -35,6 +35,11 @@ def test_what_crosses_before_the_first_request_is_not_told() -> None:
     assert cheapest_ranges([], least=1) == ()
 
 
+def test_slopes_too_near_to_cross_at_any_number() -> None:
+    costs = [line("dearer", 0, 1e-308), line("flat", 2, 0)]
+    assert cheapest_ranges(costs, least=1) == (Range(policy="dearer", from_requests=1),)
+
+
 @given(lines(), LEAST, st.lists(st.floats(0, 1e6), min_size=1, max_size=20))
 def test_it_is_the_least_of_all_lines(costs: list[Cost], least: int, further: list[float]) -> None:
     found = cheapest_ranges(costs, least=least)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from pytest_compilecheck.policies.measured import Cost, Range
@@ -19,10 +20,12 @@ def cheapest_ranges(costs: Sequence[Cost], *, least: float) -> tuple[Range, ...]
             flatter, key=lambda cost: (_crossing(steeper, cost), cost.per_request, cost.policy)
         )
         at = _crossing(steeper, best)
+        if math.isinf(at):
+            break
         ranges.append(Range(policy=best.policy, from_requests=max(at, least)))
     return tuple(ranges)
 
 
 def _crossing(steeper: Cost, flatter: Cost) -> float:
-    """The number of requests from which on the flatter one costs less."""
+    """The number of requests from which on the flatter one costs less; inf beyond all floats."""
     return (flatter.fixed - steeper.fixed) / (steeper.per_request - flatter.per_request)
