@@ -74,6 +74,7 @@ OPTIONS = [
     "--compilecheck-update-in-ci",
     "--compilecheck-policies",
     "--compilecheck-policies-inprocess",
+    "--compilecheck-policies-seconds=SECONDS",
     "--compilecheck-policies-timeout=SECONDS",
     "--compilecheck-json=PATH",
     "--compilecheck-markdown=PATH",

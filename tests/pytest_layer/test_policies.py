@@ -25,6 +25,11 @@ _MODEL = """
 """
 
 
+_MEASURED = ("--compilecheck-policies", "--compilecheck-policies-seconds=0.1")
+
+_HERE = (*_MEASURED, "--compilecheck-policies-inprocess")
+
+
 def runs_of(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
     (record,) = report["contracts"]
     return {run["policy"]: run for run in record["policies"]["runs"]}
@@ -41,7 +46,7 @@ def test_each_policy_is_measured_in_a_process_of_its_own(project: Project) -> No
                 file.write(f"{os.getpid()}\\n")
         """,
     )
-    result = project.run("--compilecheck-policies", "--compilecheck-json=report.json")
+    result = project.run(*_MEASURED, "--compilecheck-json=report.json")
     result.assert_outcomes(passed=1)
     assert_shows(
         result,
@@ -72,9 +77,7 @@ def test_nothing_is_measured_unless_it_is_asked_for(project: Project) -> None:
 
 def test_in_one_process_memory_is_not_known(project: Project) -> None:
     project.tests(_MODEL)
-    runs = runs_of(
-        project.report("--compilecheck-policies", "--compilecheck-policies-inprocess", "-q")
-    )
+    runs = runs_of(project.report(*_HERE, "-q"))
     for run in runs.values():
         assert (run["error"], run["peak_memory"], run["memory_steps"]) == ("", None, [])
         assert all(call["memory"] is None for call in run["calls"])
@@ -83,7 +86,7 @@ def test_in_one_process_memory_is_not_known(project: Project) -> None:
 
 def test_a_quiet_run_tells_no_progress(project: Project) -> None:
     project.tests(_MODEL)
-    result = project.run("--compilecheck-policies", "--compilecheck-policies-inprocess", "-q")
+    result = project.run(*_HERE, "-q")
     assert result.ret == 0
     result.stdout.no_fnmatch_line("*policy 1 of 2*")
 
@@ -110,7 +113,7 @@ def test_a_process_that_dies_is_told_and_stops_no_other(project: Project) -> Non
             return x + 1
         """
     )
-    runs = runs_of(project.report("--compilecheck-policies", "-s", outcomes={"passed": 1}))
+    runs = runs_of(project.report(*_MEASURED, "-s", outcomes={"passed": 1}))
     assert runs["pow2"]["error"].startswith("its process was ended by SIGKILL")
     assert runs["static"]["error"] == ""
 
@@ -129,7 +132,7 @@ def test_what_the_test_raises_under_a_policy_is_told(project: Project) -> None:
             return x + 1
         """
     )
-    runs = runs_of(project.report("--compilecheck-policies", outcomes={"passed": 1}))
+    runs = runs_of(project.report(*_HERE, outcomes={"passed": 1}))
     assert runs["static"]["error"] == ""
     assert runs["pow2"]["error"] == "step 1 of 2 (S=5) raised AssertionError: too long"
 
@@ -147,14 +150,14 @@ def test_outputs_that_padding_changes_are_told(project: Project) -> None:
             return x - x.mean()
         """
     )
-    runs = runs_of(project.report("--compilecheck-policies", outcomes={"passed": 1}))
+    runs = runs_of(project.report(*_HERE, outcomes={"passed": 1}))
     assert runs["pow2"]["mismatch"].startswith("output: Mismatched elements: 5 / 5")
     assert runs["pow2"]["mismatch"].endswith("(step 0: S=5)")
 
 
 def test_a_process_that_takes_too_long_is_ended(project: Project) -> None:
     project.tests(_MODEL)
-    runs = runs_of(project.report("--compilecheck-policies", "--compilecheck-policies-timeout=0.3"))
+    runs = runs_of(project.report(*_MEASURED, "--compilecheck-policies-timeout=0.3"))
     assert runs["static"]["error"] == (
         "its process was ended after 0.3 s: --compilecheck-policies-timeout gives it more"
     )
@@ -162,8 +165,10 @@ def test_a_process_that_takes_too_long_is_ended(project: Project) -> None:
 
 def test_a_timeout_is_a_number(project: Project) -> None:
     project.tests(_MODEL)
-    result = project.run("--compilecheck-policies", "--compilecheck-policies-timeout=soon")
+    result = project.run(*_MEASURED, "--compilecheck-policies-timeout=soon")
     assert_shows_error(result, "*policies-timeout=soon: a number of seconds is needed*")
+    result = project.run("--compilecheck-policies", "--compilecheck-policies-seconds=0")
+    assert_shows_error(result, "*policies-seconds=0: a number of seconds is needed, such as 5")
 
 
 def assert_shows_error(result: pytest.RunResult, pattern: str) -> None:
@@ -200,7 +205,7 @@ def test_the_process_has_the_options_and_the_imports_of_the_run(project: Project
             return mine.twice(x)
         """
     )
-    result = project.run_apart("--compilecheck-policies", "--compilecheck-json=report.json")
+    result = project.run_apart(*_MEASURED, "--compilecheck-json=report.json")
     result.assert_outcomes(passed=1)
     assert runs_of(project.read_report())["static"]["error"] == ""
     assert "test_it" in (project.path / "run.xml").read_text("utf-8")
@@ -235,7 +240,7 @@ def test_contracts_in_files_and_on_library_code_are_compared(project: Project) -
         """,
     )
     project.file("pytest.ini", "[pytest]\npythonpath = .\ncompilecheck_modules = library\n")
-    report = project.report_apart("--compilecheck-policies", outcomes={"passed": 2})
+    report = project.report_apart(*_MEASURED, outcomes={"passed": 2})
     for record in report["contracts"]:
         (run,) = record["policies"]["runs"]
         assert (run["error"], run["mismatch"], run["variants"]) == ("", "", 1)
@@ -243,9 +248,7 @@ def test_contracts_in_files_and_on_library_code_are_compared(project: Project) -
 
 def test_workers_of_xdist_measure_and_the_header_says_that_it_is_noisy(project: Project) -> None:
     project.tests(_MODEL)
-    result = project.run_apart(
-        "-n", "1", "--compilecheck-policies", "--compilecheck-json=report.json"
-    )
+    result = project.run_apart("-n", "1", *_MEASURED, "--compilecheck-json=report.json")
     result.assert_outcomes(passed=1)
     assert_shows(result, "policies compared (tests run in several processes")
     runs = runs_of(project.read_report())
@@ -273,7 +276,6 @@ def test_a_bound_on_the_policy_is_judged(project: Project) -> None:
             return x + 1
         """
     )
-    options = ("--compilecheck-policies", "--compilecheck-policies-inprocess")
-    (record,) = project.report(*options, outcomes={"failed": 1})["contracts"]
+    (record,) = project.report(*_HERE, outcomes={"failed": 1})["contracts"]
     assert [violation["bound"] for violation in record["violations"]] == ["preferred_policy"]
     assert record["policies"]["choice"]["preferred"] == "pow2"

@@ -54,6 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--html", metavar="PATH", help="write a page to this file")
     add("--markdown", metavar="PATH", help="write a report in GitHub's Markdown to this file")
     add("--inprocess", action="store_true", help="measure in one process, without memory")
+    add("--seconds", metavar="SECONDS", help="repeat warm calls for so long, at most")
     add("--timeout", metavar="SECONDS", help="end the process of a policy after so long")
     add("-q", "--quiet", action="store_true", help="show no progress, and no tables")
 
@@ -76,14 +77,14 @@ def _arguments(options: argparse.Namespace) -> list[str]:
     """pytest's arguments, without what to run."""
     paths = {"json": options.output, "html": options.html, "markdown": options.markdown}
     reports = [f"--compilecheck-report={name}:{path}" for name, path in paths.items() if path]
-    if options.timeout:
-        reports.append(f"--compilecheck-policies-timeout={options.timeout}")
+    limits = {"seconds": options.seconds, "timeout": options.timeout}
+    given = [f"--compilecheck-policies-{name}={limit}" for name, limit in limits.items() if limit]
     asked = {
         "--compilecheck-policies-inprocess": options.inprocess,
         "-q": options.quiet,
     }
     switches = [name for name, wanted in asked.items() if wanted]
-    return ["--compilecheck", "--compilecheck-policies", *switches, *reports]
+    return ["--compilecheck", "--compilecheck-policies", *switches, *given, *reports]
 
 
 @contextmanager

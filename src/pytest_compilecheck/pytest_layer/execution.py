@@ -117,7 +117,10 @@ def _run(
     def replayed(policy: Policy, progress: Told) -> PolicyRun:
         from pytest_compilecheck.replay.replay import replayed
 
-        return replayed(driven, policy, function, arguments, progress=progress, **how)
+        budget = chosen.policies_seconds
+        return replayed(
+            driven, policy, function, arguments, budget=budget, progress=progress, **how
+        )
 
     replay = item.config.stash.get(REPLAY, None)
     if replay is not None:

@@ -80,6 +80,12 @@ OPTIONS: Final = (
         "measure policies in this process, without their memory (default: one process each)",
     ),
     Option(
+        "--compilecheck-policies-seconds",
+        "string",
+        "seconds in which the warm calls of a policy are repeated, at most (default: 5)",
+        "SECONDS",
+    ),
+    Option(
         "--compilecheck-policies-timeout",
         "string",
         "seconds after which the process of a policy is ended (default: 1800)",

@@ -96,6 +96,7 @@ def _arguments(item: pytest.Item, folder: Path) -> list[str]:
         *(part for text in overridden for part in ("-o", text)),
         "--compilecheck",
         f"--compilecheck-backend={settings.backend}",
+        f"--compilecheck-policies-seconds={settings.policies_seconds}",
         "-q",
         "--tb=short",
         str(item.path),

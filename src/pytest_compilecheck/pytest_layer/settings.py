@@ -30,9 +30,9 @@ class Settings:
     """What the command line and the ini file ask for.
 
     `reports` are the files to write, by format, `top` is the number of rows of a table (0 for all,
-    None for the usual one); the process of a policy is ended after `policies_timeout` seconds;
-    `defaults` are fields for every contract, `files` patterns of contract
-    files, `modules` those whose functions may have contracts.
+    None for the usual one); warm calls of a policy are repeated for `policies_seconds` at most, its
+    process is ended after `policies_timeout` seconds; `defaults` are fields for every contract,
+    `files` patterns of contract files, `modules` those whose functions may have contracts.
     """
 
     active: bool = False
@@ -47,6 +47,7 @@ class Settings:
     audit: bool = False
     policies: bool = False
     policies_inprocess: bool = False
+    policies_seconds: float = 5.0
     policies_timeout: float = 1800.0
     files: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -85,7 +86,8 @@ def read(config: pytest.Config) -> Settings:
         audit=bool(values["compilecheck_audit"]),
         policies=bool(values["compilecheck_policies"]),
         policies_inprocess=bool(values["compilecheck_policies_inprocess"]),
-        policies_timeout=_seconds(values["compilecheck_policies_timeout"]),
+        policies_seconds=_seconds(values, "seconds", usual=5.0),
+        policies_timeout=_seconds(values, "timeout", usual=1800.0),
         files=tuple(config.getini("compilecheck_files")),
         modules=tuple(config.getini("compilecheck_modules")),
         defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
@@ -116,17 +118,19 @@ def _rows(asked: str) -> int | None:
         raise pytest.UsageError(f"--compilecheck-top={asked}: {error}") from None
 
 
-def _seconds(asked: str) -> float:
-    """A time limit; the usual one where none is asked for."""
+def _seconds(values: Mapping[str, Any], limit: str, *, usual: float) -> float:
+    """A time limit of policies."""
+    asked = values[f"compilecheck_policies_{limit}"]
     if not asked:
-        return Settings().policies_timeout
+        return usual
     try:
         seconds = float(asked)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < math.inf:
         raise pytest.UsageError(
-            f"--compilecheck-policies-timeout={asked}: a number of seconds is needed, such as 600"
+            f"--compilecheck-policies-{limit}={asked}: a number of seconds is needed, such as"
+            f" {usual:g}"
         )
     return seconds
 

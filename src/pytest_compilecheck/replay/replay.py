@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import torch
 
@@ -31,9 +31,6 @@ from pytest_compilecheck.replay.repeats import repeat
 from pytest_compilecheck.replay.runner import Runner, Told
 from pytest_compilecheck.replay.shaping import Shaping, under_policy
 
-BUDGET: Final = 5.0
-"""Seconds for warm repeats of one policy beyond the least number."""
-
 
 def replayed(
     contract: Contract,
@@ -45,13 +42,14 @@ def replayed(
     root: str,
     label_owner: OwnerLabel | None = None,
     ask_input: Ask | None = None,
-    budget: float = BUDGET,
+    budget: float,
     progress: Told = lambda *_: None,
 ) -> PolicyRun:
     """Run the trace under a policy from an empty compile cache, cold and warm, and measure it.
 
-    The arguments are those of `run_watched`; `budget` is in seconds, for warm repeats. What goes
-    wrong is the `error` of what is returned, with what was measured until then.
+    The arguments are those of `run_watched`; `budget` is in seconds, for warm repeats beyond the
+    least number. What goes wrong is the `error` of what is returned, with what was measured until
+    then.
     """
     under = under_policy(contract, policy)
     if policy.bucket is not None:
