@@ -27,7 +27,7 @@ def encode(value: Any) -> Any:
     """Turn a value (dataclass, mapping, sequence, scalar) into JSON-able data.
 
     Dataclasses become dicts in field order, followed by the properties that a class lists in
-    `encoded`; tuples become lists.
+    `encoded`; tuples become lists. The fields of a dataclass hold what their types say.
 
     Raises:
         TypeError: for anything that JSON cannot carry; values are made of plain data only.
@@ -35,17 +35,17 @@ def encode(value: Any) -> Any:
     kind: type = type(value)
     if kind in _SCALARS:
         return value
-    if kind is tuple or isinstance(value, (list, tuple)):
-        return [item if type(item) in _SCALARS else encode(item) for item in value]
     parts = _parts(kind)
     if parts is not None:
-        names, get, nested = parts
+        names, get, written = parts
         data = dict(zip(names, get(value), strict=True))
-        for name in nested:
+        for name, write in written:
             each = data[name]
-            if type(each) not in _SCALARS:
-                data[name] = encode(each)
+            if each is not None:
+                data[name] = write(each)
         return data
+    if isinstance(value, (list, tuple)):
+        return [item if type(item) in _SCALARS else encode(item) for item in value]
     if isinstance(value, Mapping):
         return {
             str(key): item if type(item) in _SCALARS else encode(item)
@@ -71,12 +71,13 @@ def decode(cls: type[T], data: Mapping[str, Any]) -> T:
     return cls(**arguments)
 
 
-_Parts = tuple[Sequence[str], Callable[[Any], tuple[Any, ...]], Sequence[str]]
+_Write = Callable[[Any], Any]
+_Parts = tuple[Sequence[str], Callable[[Any], tuple[Any, ...]], Sequence[tuple[str, _Write]]]
 
 
 @functools.cache
 def _parts(cls: type) -> _Parts | None:
-    """The JSON names of what a dataclass is encoded as, what gets its values, and which may nest.
+    """The JSON names of what a dataclass is encoded as, what gets its values, what encodes which.
 
     None for any other class.
     """
@@ -86,12 +87,36 @@ def _parts(cls: type) -> _Parts | None:
     names += getattr(cls, "encoded", ())
     get = operator.attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, *names),)
     hints = typing.get_type_hints(cls)
-    nested = [json_name(name) for name in names if not _is_scalar(hints.get(name, Any))]
-    return [json_name(name) for name in names], get, nested
+    writers = [(json_name(name), _writer(hints.get(name, Any))) for name in names]
+    written = [(name, write) for name, write in writers if write is not None]
+    return [json_name(name) for name in names], get, written
+
+
+def _writer(hint: Any) -> _Write | None:
+    """What encodes a field's value of a type, if not null; None where the value is the data.
+
+    What a type tells of all values is not looked for in each of them.
+    """
+    if _is_scalar(hint):
+        return None
+    origin, parameters = typing.get_origin(hint), typing.get_args(hint)
+    if origin is tuple and parameters[1:] == (...,):
+        return _list_writer(_writer(parameters[0]))
+    if origin in (dict, Mapping) and parameters[0] is str:
+        return _dict_writer(_writer(parameters[1]))
+    return encode
+
+
+def _list_writer(write: _Write | None) -> _Write:
+    return list if write is None else lambda value: [write(item) for item in value]
+
+
+def _dict_writer(write: _Write | None) -> _Write:
+    return dict if write is None else lambda value: {k: write(v) for k, v in value.items()}
 
 
 def _is_scalar(hint: Any) -> bool:
-    """Whether all values of a type are scalars, so that nobody needs to look at each."""
+    """Whether all values of a type are scalars."""
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
         return all(map(_is_scalar, typing.get_args(hint)))

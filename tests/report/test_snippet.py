@@ -107,6 +107,17 @@ def test_a_file_that_is_no_python_text_shows_the_code_alone(tmp_path: Path) -> N
     assert plain(lines) == "> 1 | x\n    | ^"
 
 
+def test_a_file_of_that_name_on_the_path_of_imports_is_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "m.py").write_text("a = 1\nx = 2\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path / "here")
+    lines = snippet("x = 2", line=2, column=None, end_column=None, file="m.py", root=".")
+    assert plain(lines).splitlines()[0] == "> 2 | x = 2"
+
+
 def test_no_code_is_no_snippet() -> None:
     assert snippet("", line=3, column=8, end_column=9, file="gone.py", root="/nowhere") == []
 

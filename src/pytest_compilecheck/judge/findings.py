@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_compilecheck.judge.counted import (
     counted_fallbacks,
@@ -75,6 +76,7 @@ def fallback_finding(contract: str, fallback: Fallback) -> Finding:
     return Finding(contract, "fallback", file, function, fallback.kind)
 
 
+@lru_cache(maxsize=4096)  # a large report names the same files again and again
 def portable(file: str) -> str:
     """A file as every machine names it: that of an installed package without what is before it."""
     return _INSTALLED.sub("", file)

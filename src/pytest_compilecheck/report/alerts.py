@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pytest_compilecheck.judge.findings import (
     Finding,
@@ -30,8 +30,7 @@ from pytest_compilecheck.report.wording import sentence
 Level = Literal["error", "warning", "note"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class Spot(NamedTuple):
     """A place in source; columns from 1 in characters, the end exclusive, None where unknown."""
 
     file: str
@@ -95,8 +94,10 @@ def rank(alert: Alert) -> int:
 
 
 def _level(record: ContractRecord, kind: str, excused: str | None) -> Level:
+    if excused is not None:
+        return "note"
     violated = any(violation.bound in _BOUNDS[kind] for violation in record.verdict.violations)
-    return _broken(record) if violated and excused is None else "note"
+    return _broken(record) if violated else "note"
 
 
 def _broken(record: ContractRecord) -> Level:

@@ -21,12 +21,12 @@ class Group:
 
     events: tuple[RecompileEvent, ...]
 
-    @property
+    @cached_property
     def calls(self) -> list[int]:
         """The calls in which it rebuilt something, in order."""
         return sorted({event.call for event in self.events})
 
-    @property
+    @cached_property
     def recompiles(self) -> int:
         """Rebuilds as a person counts them."""
         return count_recompiles(self.events)
@@ -36,7 +36,8 @@ class Group:
         """The code that was rebuilt, each with how often."""
         counted: dict[Place, int] = {}
         for event in self.events:
-            counted[place_of(event)] = counted.get(place_of(event), 0) + 1
+            place = place_of(event)
+            counted[place] = counted.get(place, 0) + 1
         return counted
 
     @cached_property

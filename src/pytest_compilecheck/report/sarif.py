@@ -39,7 +39,7 @@ def sarif_text(report: RunReport) -> str:
 
     Of more than `MOST` results the rest is left out, and a notification says so.
     """
-    rules: dict[str, dict[str, Any]] = {}
+    rules: list[dict[str, Any]] = []
     found = _results(report, rules)
     results = list(rows(islice(found, MOST)))  # which fill the rules
     is_cut = next(found, None) is not None
@@ -48,7 +48,7 @@ def sarif_text(report: RunReport) -> str:
     return "".join([head, ', "results": ', *results, "}]}\n"])
 
 
-def _run(report: RunReport, rules: dict[str, dict[str, Any]], *, is_cut: bool) -> dict[str, Any]:
+def _run(report: RunReport, rules: list[dict[str, Any]], *, is_cut: bool) -> dict[str, Any]:
     """All of a run but its results."""
     invocation: dict[str, Any] = {"executionSuccessful": report.complete}
     if is_cut:
@@ -59,7 +59,7 @@ def _run(report: RunReport, rules: dict[str, dict[str, Any]], *, is_cut: bool) -
             "driver": {
                 "name": "pytest-compilecheck",
                 "version": version("pytest-compilecheck"),
-                "rules": list(rules.values()),
+                "rules": rules,
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -69,16 +69,17 @@ def _run(report: RunReport, rules: dict[str, dict[str, Any]], *, is_cut: bool) -
     }
 
 
-def _results(report: RunReport, rules: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _results(report: RunReport, rules: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The results; each puts its rule among the rules, if it is not there."""
+    indexes: dict[str, int] = {}
     for record in chain(worst_first(report.contracts), map(_of_audit, report.audit or ())):
         met: Counter[Finding] = Counter()
         for alert in alerts(record):
-            if alert.rule not in rules:
-                rules[alert.rule] = rule(alert)
-            met[alert.finding] += 1
-            index = list(rules).index(alert.rule)
-            yield _result(alert, index, report.layout, met[alert.finding])
+            index = indexes.setdefault(alert.rule, len(indexes))
+            if index == len(rules):
+                rules.append(rule(alert))
+            met[alert.finding] = occurrence = met[alert.finding] + 1
+            yield _result(alert, index, report.layout, occurrence)
 
 
 def _of_audit(test: AuditedTest) -> ContractRecord:

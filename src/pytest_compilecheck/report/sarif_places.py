@@ -31,6 +31,7 @@ def flow(alert: Alert, layout: Layout) -> dict[str, Any]:
     return {"threadFlows": [{"locations": [{"location": step} for step in steps]}]}
 
 
+@lru_cache(maxsize=4096)  # contracts of one model name the same lines again and again
 def _location(spot: Spot, layout: Layout, function: str) -> dict[str, Any]:
     physical = {"artifactLocation": _artifact(spot.file, layout), "region": _region(spot)}
     found: dict[str, Any] = {"physicalLocation": physical}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import linecache
-import os
 import unicodedata
 from dataclasses import dataclass
+from pathlib import Path
 
 from pytest_compilecheck.report.style import Line, Meaning, Span
 from pytest_compilecheck.report.wording import printable
@@ -54,8 +54,9 @@ def snippet(
     code = code.rstrip().partition("\n")[0]
     if not code.strip():
         return []
-    # Cells of a notebook have names such as "<ipython-input-1>" and live in linecache alone.
-    path = file if file.startswith("<") else os.path.join(root, file)
+    # Cells of a notebook have names such as "<ipython-input-1>" and live in linecache alone; what
+    # is no absolute path, linecache looks for in all of sys.path.
+    path = file if file.startswith("<") else str(Path(root, file).absolute())
     lines = _lines_around(code, line, path)
     if lines is None:
         lines = {line: code}

@@ -84,8 +84,13 @@ def plain(lines: Iterable[Line]) -> str:
 
 def indentation(spans: Line) -> int:
     """How many blanks a line begins with."""
-    words = plain([spans])
-    return len(words) - len(words.lstrip(" "))
+    blanks = 0
+    for span in spans:
+        words = span.text.lstrip(" ")
+        blanks += len(span.text) - len(words)
+        if words:
+            break
+    return blanks
 
 
 def is_label(span: Span) -> bool:

@@ -112,6 +112,8 @@ BOUNDS: Mapping[str, BoundWords] = {
     ),
 }
 
+_ORDER: Mapping[str, int] = {bound: place for place, bound in enumerate(BOUNDS)}
+
 
 def by_importance(violations: Iterable[Violation]) -> list[Violation]:
     """Violations with the most important first; bounds that have no words here come last."""
@@ -120,8 +122,7 @@ def by_importance(violations: Iterable[Violation]) -> list[Violation]:
 
 def importance(bound: str) -> int:
     """The place of a bound in the order in which they are told, from 0."""
-    order = list(BOUNDS)
-    return order.index(bound) if bound in order else len(order)
+    return _ORDER.get(bound, len(_ORDER))
 
 
 def evidence_for(violations: Iterable[Violation]) -> set[Section]:

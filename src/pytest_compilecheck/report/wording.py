@@ -73,6 +73,7 @@ def first_paragraph(text: str) -> str:
     return sentence(re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0])
 
 
+@lru_cache(maxsize=_KEPT)
 def guard_text(guard: str) -> str:
     """`sentence` of a guard: its first line, without torch's comment and number of the entry."""
     return sentence(_ENTRY.sub("", first_line(guard)).partition("  #")[0])
