@@ -71,6 +71,14 @@ def test_what_was_not_measured_whole_has_no_cost() -> None:
     assert cost_of(dataclasses.replace(whole, calls=whole.calls[:1])) is None
 
 
+def test_noise_of_a_request() -> None:
+    runs = (0.01, 0.02, 0.03) * 5
+    noisy = policy_run("auto", calls=(call(0, 0.5),), warm=(warm(0, runs, 11),))
+    assert 0.001 < cost(noisy).request_noise < 0.01
+    alone = policy_run("auto", calls=(call(0, 0.5),), warm=(warm(0, (0.5,) * (FEW - 1), 11),))
+    assert cost(alone).request_noise == pytest.approx(ONCE * 0.5)
+
+
 def test_noise_of_what_was_measured_once() -> None:
     found = cost(replay(first=(2.0, 1.0), usual=(0.0, 0.0), counts=(5, 5)))
     assert found.noise == pytest.approx(ONCE * 3.0)

@@ -8,8 +8,15 @@ from pytest_compilecheck.policies.envelope import cheapest_ranges
 from pytest_compilecheck.policies.measured import Cost, Range
 
 
-def line(policy: str, fixed: float, per_request: float) -> Cost:
-    return Cost(policy=policy, fixed=fixed, per_request=per_request, total=0, noise=0)
+def line(policy: str, fixed: float, per_request: float, request_noise: float = 0) -> Cost:
+    return Cost(
+        policy=policy,
+        fixed=fixed,
+        per_request=per_request,
+        total=0,
+        noise=0,
+        request_noise=request_noise,
+    )
 
 
 @st.composite
@@ -27,6 +34,14 @@ def test_static_below_and_buckets_above() -> None:
     found = cheapest_ranges([line("pow2", 5, 0.1), line("static", 1, 0.2)], least=4)
     assert [each.policy for each in found] == ["static", "pow2"]
     assert [each.from_requests for each in found] == [4, pytest.approx(40)]
+
+
+def test_requests_that_cost_the_same_within_the_noise() -> None:
+    costs = [line("dynamic", 1, 0.2, 0.06), line("static", 5, 0.1, 0.05)]
+    first, then = cheapest_ranges(costs, least=4)
+    assert (first.close, then.policy, then.close) == (False, "static", True)
+    costs[1] = line("static", 5, 0.1, 0.03)
+    assert not any(each.close for each in cheapest_ranges(costs, least=4))
 
 
 def test_what_crosses_before_the_first_request_is_not_told() -> None:

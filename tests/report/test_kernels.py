@@ -18,7 +18,7 @@ def test_kernels_are_listed_by_kind() -> None:
         "Kernels that one run of the compiled code launches: 4",
         "  1 generated: cpp_fused_add_0",
         "  2 of a library: mm x2",
-        "  1 operators called as they are, which nothing is fused into: aten.sort.stable",
+        "  1 of plain operators, which nothing is fused into: aten.sort.stable",
     ]
 
 
@@ -48,4 +48,4 @@ def test_recordings_that_were_made_again_are_counted() -> None:
 
 
 def test_kinds_in_one_line() -> None:
-    assert kernels_text((SORT, MM)) == "2 of a library, 1 operators called as they are"
+    assert kernels_text((SORT, MM)) == "2 of a library, 1 of plain operators"

@@ -55,6 +55,13 @@ def test_three_ranges() -> None:
     )
 
 
+def test_a_change_within_the_noise() -> None:
+    both = compared(STATIC, POW2)
+    first, then = both.ranges
+    noisy = dataclasses.replace(both, ranges=(first, dataclasses.replace(then, close=True)))
+    assert ranges_text(noisy) == f"{ranges_text(both)}; the change to pow2 is within the noise"
+
+
 def test_why_some_are_left_out() -> None:
     wrong = dataclasses.replace(POW2, mismatch="output\n1 / 6")
     assert left_out_text(compared(STATIC, wrong, FAILED)) == [

@@ -36,15 +36,14 @@ def cost_of(run: PolicyRun) -> Cost | None:
         return None
     per_request = sum(each.count * each.median for each in run.warm) / requests
     fixed = sum(first[each.step] - each.median for each in run.warm)
-    once = sum(max(first[each.step] - each.median, 0.0) for each in run.warm)
-    once += sum(_repeated(each) for each in run.warm if each.repeats < FEW)
-    spread = _spread([each for each in run.warm if each.repeats >= FEW and each.count > 1])
+    cold = sum(max(first[each.step] - each.median, 0.0) for each in run.warm)
     return Cost(
         policy=run.policy,
         fixed=fixed,
         per_request=per_request,
         total=sum(first.values()) + sum(map(_repeated, run.warm)),
-        noise=math.hypot(ONCE * once, spread),
+        noise=_noise(run.warm, [each.count - 1 for each in run.warm], cold),
+        request_noise=_noise(run.warm, [each.count for each in run.warm]) / requests,
     )
 
 
@@ -53,16 +52,23 @@ def _repeated(warm: Warm) -> float:
     return (warm.count - 1) * warm.median
 
 
-def _spread(warm: Sequence[Warm]) -> float:
-    """Half the width of the 90 % interval of the sum of repeated requests, by bootstrap."""
-    varying = [each for each in warm if len(set(each.seconds)) > 1]
+def _noise(warm: Sequence[Warm], counts: Sequence[int], once: float = 0.0) -> float:
+    """How far the sum of so many warm requests of each step, and of `once`, may be off."""
+    counted = list(zip(warm, counts, strict=True))
+    once += sum(count * each.median for each, count in counted if each.repeats < FEW)
+    return math.hypot(ONCE * once, _spread([pair for pair in counted if pair[0].repeats >= FEW]))
+
+
+def _spread(counted: Sequence[tuple[Warm, int]]) -> float:
+    """Half the width of the 90 % interval of the sum of warm requests, by bootstrap."""
+    varying = [(each, count) for each, count in counted if count and len(set(each.seconds)) > 1]
     if not varying:
         return 0.0
     chance = random.Random(0)  # noqa: S311 - the same figures give the same noise
     sums = sorted(
         sum(
-            (each.count - 1) * statistics.median(chance.choices(each.seconds, k=each.repeats))
-            for each in varying
+            count * statistics.median(chance.choices(each.seconds, k=each.repeats))
+            for each, count in varying
         )
         for _ in range(RESAMPLES)
     )

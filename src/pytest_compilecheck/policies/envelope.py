@@ -22,8 +22,15 @@ def cheapest_ranges(costs: Sequence[Cost], *, least: float) -> tuple[Range, ...]
         at = _crossing(steeper, best)
         if math.isinf(at):
             break
-        ranges.append(Range(policy=best.policy, from_requests=max(at, least)))
+        close = _is_close(steeper, best)
+        ranges.append(Range(policy=best.policy, from_requests=max(at, least), close=close))
     return tuple(ranges)
+
+
+def _is_close(steeper: Cost, flatter: Cost) -> bool:
+    """Whether a request costs both the same within the noise."""
+    noise = steeper.request_noise + flatter.request_noise
+    return steeper.per_request - flatter.per_request <= noise
 
 
 def _crossing(steeper: Cost, flatter: Cost) -> float:

@@ -139,8 +139,8 @@ class PolicyRun:
 class Cost:
     """What a policy costs at n requests with the trace's mix of sizes: fixed + n * per_request.
 
-    In seconds. `total` is that of the trace itself; `noise` is how far `total` may be off (half the
-    width of a 90 % interval).
+    In seconds. `total` is that of the trace itself; `noise` and `request_noise` are how far `total`
+    and `per_request` may be off (half the width of a 90 % interval).
     """
 
     policy: str
@@ -148,6 +148,7 @@ class Cost:
     per_request: float
     total: float
     noise: float
+    request_noise: float = 0.0
 
     def at(self, requests: float) -> float:
         """Seconds for so many requests."""
@@ -156,10 +157,15 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
-    """The cheapest policy from so many requests on, up to where the next range begins."""
+    """The cheapest policy from so many requests on, up to where the next range begins.
+
+    `close` tells that a request costs it and the one before the same within the noise, so that
+    nobody can say whether it gets cheaper at all.
+    """
 
     policy: str
     from_requests: float
+    close: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,9 @@ MEANING = "Kernels that one run of the compiled code launches"
 _SHORT: dict[KernelKind, str] = {
     "generated": "generated",
     "extern": "of a library",
-    "fallback": "operators called as they are",
+    "fallback": "of plain operators",
 }
-_KINDS = {**_SHORT, "fallback": "operators called as they are, which nothing is fused into"}
+_KINDS = {**_SHORT, "fallback": "of plain operators, which nothing is fused into"}
 _SHOWN = 8
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from pytest_compilecheck.policies.compare import fit_costs, overlap
 from pytest_compilecheck.policies.measured import Comparison, Cost, Range
@@ -42,7 +43,12 @@ def ranges_text(compared: Comparison) -> str:
     told += [
         f"{printable(each.policy)} below {end}" for each, end in zip(others, ends[1:], strict=False)
     ]
-    return ", ".join([*told, f"{printable(others[-1].policy)} from {ends[-1]} on"])
+    return ", ".join([*told, f"{printable(others[-1].policy)} from {ends[-1]} on"]) + _close(others)
+
+
+def _close(changes: Sequence[Range]) -> str:
+    names = [printable(each.policy) for each in changes if each.close]
+    return f"; the change to {' and to '.join(names)} is within the noise" if names else ""
 
 
 def left_out_text(compared: Comparison) -> list[str]:

@@ -32,6 +32,14 @@ def test_memory_after_each_call_and_the_steps_that_stayed() -> None:
     assert chart.alt == "static: 500 MB after the first call, 511 MB at the end."
 
 
+def test_of_labels_at_one_call_the_larger_is_shown() -> None:
+    small = policy_run(memory_steps=(MemoryStep(call=0, bytes=MB, mechanism="first_compile"),))
+    step = MemoryStep(call=0, bytes=2 * MB, mechanism="first_compile")
+    chart = memory(comparison(runs=(small, policy_run("auto", memory_steps=(step,)))))
+    assert chart is not None
+    assert [row["label"] for row in chart.rows["steps"]] == ["", "+2 MB first compile"]
+
+
 def test_what_is_not_known_is_not_drawn() -> None:
     unknown = tuple(replay_call(call, memory=None) for call in range(3))
     step = MemoryStep(call=1, bytes=MB, mechanism="unexplained")

@@ -117,7 +117,8 @@ def cost_lines(compared: Comparison) -> Chart | None:
             "seconds": max(costs[each.policy].at(each.from_requests), TINY),
             "lane": lane,
             "side": "left" if each.from_requests**2 < least * most else "right",
-            "label": f"{printable(each.policy)} from {math.ceil(each.from_requests):,} on",
+            "label": f"{printable(each.policy)} from {math.ceil(each.from_requests):,} on"
+            + (", within the noise" if each.close else ""),
         }
         for lane, each in enumerate(later)
     ]

@@ -124,22 +124,30 @@ def _memory(
 
 
 def _steps(runs: Sequence[PolicyRun], known: dict[str, list[tuple[int, int]]]) -> list[Row]:
-    """The steps that stayed; the largest of each policy carries its label."""
+    """The steps that stayed; the largest of each policy carries its label, if no larger one does.
+
+    Labels of one call would lie upon each other.
+    """
     rows: list[Row] = []
+    labelled: dict[int, int] = {}
+    for run in runs:
+        step = max(run.memory_steps, key=lambda step: step.bytes, default=None)
+        if step is not None:
+            labelled[step.call] = max(step.bytes, labelled.get(step.call, 0))
     for run in runs:
         sizes = dict(known[run.policy])
-        largest = max((step.bytes for step in run.memory_steps), default=0)
         for step in run.memory_steps:
             if step.call in sizes:
                 why = mechanism_text(step.mechanism, step.detail)
                 size = memory_text(step.bytes)
+                label = f"+{size} {why}" if labelled.get(step.call) == step.bytes else ""
                 rows.append(
                     {
                         "call": step.call,
                         "value": sizes[step.call] / _MB,
                         "policy": printable(run.policy),
                         "why": f"{why}, {size}",
-                        "label": shortened(f"+{size} {why}", 36) if step.bytes == largest else "",
+                        "label": shortened(label, 36),
                     }
                 )
     return rows
