@@ -29,7 +29,7 @@ def run_in_terminal(
         # Not `execv`: what readline has put past Python, COLUMNS and LINES, would be inherited.
         given = {**os.environ, "TERM": "xterm", "PYTEST_ADDOPTS": ""}
         command = [sys.executable, "-m", "pytest", *arguments]
-        os.execve(command[0], command, given)  # noqa: S606 - this Python, in a folder of the test
+        os.execve(command[0], command, given)
     written = b""
     try:
         while part := _read(terminal):

@@ -43,7 +43,7 @@ class PolicyProgress:
             return
         step = f", {done + 1} of {of}" if of > 1 and done < of else ""
         with self._shown():  # or else it is asked of what captures
-            width = self._reporter._tw.fullwidth  # noqa: SLF001 - pytest has no other way to ask
+            width = self._reporter._tw.fullwidth  # pytest has no other way to ask
         # What goes on beyond the end of a line cannot be written over.
         line = self._told(f": {phase}{step}{self._to_go()}", width - 1)
         if line != self._line:
