@@ -94,7 +94,8 @@ def test_what_it_runs_by_default(tmp_path: Path) -> None:
 
 def test_what_it_runs_with_every_input(tmp_path: Path) -> None:
     args = "tests\n-n\n2\n\n-k\nnot $(touch injected) `touch injected` 'a b'; touch injected\n"
-    reports = {name: f"out/{name} 1" for name in ("json", "markdown", "sarif", "junit", "baseline")}
+    names = ("json", "markdown", "html", "sarif", "junit", "baseline")
+    reports = {name: f"out/{name} 1" for name in names}
     _, arguments, _ = run(tmp_path, args=args, **reports)
     assert arguments == [
         "pytest",
@@ -102,6 +103,7 @@ def test_what_it_runs_with_every_input(tmp_path: Path) -> None:
         "--compilecheck-baseline=out/baseline 1",
         "--compilecheck-json=out/json 1",
         "--compilecheck-markdown=out/markdown 1",
+        "--compilecheck-html=out/html 1",
         "--compilecheck-sarif=out/sarif 1",
         "--junitxml=out/junit 1",
         "tests",
@@ -127,3 +129,20 @@ def test_the_status_is_that_of_pytest(tmp_path: Path, status: int) -> None:
 def test_a_log_of_an_earlier_step_is_not_uploaded(tmp_path: Path) -> None:
     (tmp_path / "compilecheck.sarif").write_text("old")
     assert run(tmp_path, status=4)[2] == "status=4\n"
+
+
+def test_the_page_that_was_written_is_an_output(tmp_path: Path) -> None:
+    code, arguments, outputs = run(tmp_path, status=1, written="a page.html", html="a page.html")
+    assert (code, arguments[-2]) == (1, "--compilecheck-html=a page.html")
+    assert outputs == "status=1\npage=true\n"
+    value = ACTION["outputs"]["html"]["value"]
+    assert "outputs.page == 'true' && format('{0}/{1}', inputs.working-directory, inputs.html)" in (
+        value
+    )
+
+
+@pytest.mark.parametrize("html", ["", "page.html"])
+def test_a_page_that_was_not_written_now_is_no_output(tmp_path: Path, html: str) -> None:
+    (tmp_path / "page.html").write_text("old")
+    assert run(tmp_path, status=4, html=html)[2] == "status=4\n"
+    assert (tmp_path / "page.html").exists() == (not html)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from judge.policy_reports import policy, report_of
 from report.values import observation, record, run, site
 
 from pytest_compilecheck.cli import main
@@ -60,3 +61,20 @@ def test_what_cannot_be_read(
 ) -> None:
     assert main(["diff", clean, str(tmp_path / "none.json")]) == 2
     assert "none.json cannot be read" in capsys.readouterr().err
+
+
+def test_a_dearer_policy_is_told_and_only_one_that_runs_wrong_is_worse(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = write(tmp_path, "usual.json", report_of(policy("auto")))
+    dear = write(tmp_path, "dear.json", report_of(policy("auto", 9.0)))
+    wrong = write(tmp_path, "wrong.json", report_of(policy("auto", error="it hung")))
+    assert main(["diff", usual, dear]) == 0
+    assert "policy auto: costs 2.38 s -> 18.4 s (+672%)" in capsys.readouterr().out
+    assert main(["diff", usual, wrong]) == 1
+    capsys.readouterr()
+    assert main(["diff", "--json", dear, usual]) == 0
+    (contract,) = json.loads(capsys.readouterr().out)["contracts"]
+    (cost,) = contract["policies"]["costs"]
+    assert (cost["policy"], cost["quantity"]) == ("auto", "total")
+    assert cost["before"] > cost["after"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from pytest_compilecheck.commands import target_options
 
 MODELS = """\
 from torch import nn
@@ -93,6 +96,10 @@ def test_a_contract_has_its_own_policies_unless_others_are_named(project: Path) 
             ["test_it.py::test_double", "--dims", "S=3"],
             "--dims is for a model: test_it.py::test_double is a contract already",
         ),
+        (
+            ["test_it.py::test_double", "--name", "mine"],
+            "--name is for a model: test_it.py::test_double is a contract already",
+        ),
         (["models:MLP", "--policies", "[128,"], "--policies: '[128,' is no YAML such as"),
     ],
 )
@@ -102,6 +109,12 @@ def test_what_is_wrong_with_the_options_is_told(
     done = run(project, *arguments)
     assert done.returncode == 2
     assert done.stderr.startswith(f"compilecheck: {told}")
+
+
+def test_each_option_of_a_model_is_refused_for_a_contract() -> None:
+    parser = argparse.ArgumentParser(add_help=False)
+    target_options.add_target_options(parser)
+    assert {each.dest for each in parser._actions} == set(target_options.TARGET_OPTIONS)
 
 
 def test_policies_that_are_none_fail_the_contract(project: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judge.policy_reports import comparisons, measured, mirrored, policy
 from report.values import entry, fallback, observation, recompile, record, run, site, violation
 
 from pytest_compilecheck.judge.comparison import (
@@ -172,6 +173,7 @@ records = st.builds(
     ),
     id=st.sampled_from(["a.py::a", "a.py::b", "a.py::c"]),
     outcome=st.sampled_from(["passed", "failed", "skipped"]),
+    policies=comparisons,
 )
 reports = st.builds(
     lambda found, torch: run(*found, torch=torch),
@@ -207,6 +209,7 @@ def swapped(diff: ReportDiff) -> ReportDiff:
                 changes=tuple(Change(c.finding, c.after, c.before) for c in each.changes),
                 moved=tuple(sorted(Moved(m.after, m.before, m.count) for m in each.moved)),
                 figures=tuple(Figure(f.name, f.after, f.before) for f in each.figures),
+                policies=mirrored(each.policies),
             )
             for each in diff.contracts
         ),
@@ -235,3 +238,17 @@ def test_violations_alone_are_told_by_the_outcome() -> None:
     )
     found = one(run(held), run(broke))
     assert (found.before, found.after, found.changes) == ("passed", "failed", ())
+
+
+def test_policies_are_worse_where_one_runs_wrong_and_not_where_one_costs_more() -> None:
+    usual = run(measured(policy("auto")))
+    dear = run(measured(policy("auto", 9.0)))
+    wrong = run(measured(policy("auto", mismatch="output: 1 / 6")))
+    assert (one(usual, dear).worse, one(usual, dear).costlier) == (False, True)
+    assert (one(usual, wrong).worse, compare(usual, wrong).worse) == (True, True)
+    assert (one(wrong, usual).worse, one(wrong, usual).better) == (False, True)
+
+
+def test_policies_of_a_contract_that_was_not_measured_to_its_end_are_not_compared() -> None:
+    wrong = measured(policy("auto", mismatch="output: 1 / 6"), outcome="skipped")
+    assert one(run(measured(policy("auto"))), run(wrong)).policies is None

@@ -13,3 +13,19 @@ def test_a_line_that_only_announces_the_next_brings_it_along() -> None:
     error = RuntimeError("backend='inductor' raised:\nValueError: bad\n\nmore")
     assert told(error) == "RuntimeError: backend='inductor' raised: ValueError: bad"
     assert told(RuntimeError("as follows:")) == "RuntimeError: as follows:"
+
+
+def test_where_there_are_only_frames_the_code_that_raised_is_told() -> None:
+    frames = """
+
+from user code:
+   File "test_it.py", line 14, in test_it
+    inner(x)
+  File "test_it.py", line 11, in inner
+    assert x.shape[0] < 8, "too long"
+
+Set TORCHDYNAMO_VERBOSE=1 for the internal stack trace
+"""
+    assert told(AssertionError(frames)) == 'AssertionError: assert x.shape[0] < 8, "too long"'
+    assert told(AssertionError(f"too long{frames}")) == "AssertionError: too long"
+    assert told(AssertionError("from user code:")) == "AssertionError: from user code:"

@@ -134,7 +134,9 @@ def test_what_the_test_raises_under_a_policy_is_told(project: Project) -> None:
     )
     runs = runs_of(project.report(*_HERE, outcomes={"passed": 1}))
     assert runs["static"]["error"] == ""
-    assert runs["pow2"]["error"] == "step 1 of 2 (S=5) raised AssertionError: too long"
+    # torch 2.8 leaves out the message of an assert; its line has it.
+    raised = {"too long", 'assert x.shape[0] < 8, "too long"'}
+    assert runs["pow2"]["error"].removeprefix("step 1 of 2 (S=5) raised AssertionError: ") in raised
 
 
 def test_outputs_that_padding_changes_are_told(project: Project) -> None:

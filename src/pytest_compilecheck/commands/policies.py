@@ -12,6 +12,7 @@ from pathlib import Path
 from pytest_compilecheck.commands.refusal import refused
 from pytest_compilecheck.commands.running import run_pytest
 from pytest_compilecheck.commands.target_options import (
+    TARGET_OPTIONS,
     add_target_options,
     target_document,
     target_fields,
@@ -114,7 +115,7 @@ def _contract(options: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...
 
 
 def _refuse_fields(options: argparse.Namespace) -> None:
-    for name in ("inputs", "dims", "arguments", "call", "keywords", "dtype", "backend", "set"):
+    for name in TARGET_OPTIONS:
         if getattr(options, name):
             raise OptionError(f"--{name} is for a model: {options.target} is a contract already")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Final
 
 from pytest_compilecheck.contract.file.options import (
     contract_name,
@@ -12,6 +13,19 @@ from pytest_compilecheck.contract.file.options import (
     inputs_text,
 )
 from pytest_compilecheck.contract.file.write import flow
+
+TARGET_OPTIONS: Final = (
+    "inputs",
+    "dims",
+    "arguments",
+    "call",
+    "keywords",
+    "dtype",
+    "backend",
+    "set",
+    "name",
+)
+"""The names of the options."""
 
 
 def add_target_options(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from pytest_compilecheck.judge.counted import counted_sites
 from pytest_compilecheck.judge.findings import Finding, findings, site_finding
 from pytest_compilecheck.judge.moved import Moved, moved
 from pytest_compilecheck.judge.outcome import BROKEN, FAILING, HELD, Outcome
+from pytest_compilecheck.judge.policy_changes import PolicyChanges, policy_changes
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.verdict import Number
@@ -39,7 +40,8 @@ class Figure:
 class ContractDiff:
     """What differs in one contract; `before` or `after` is None where it is in one report only.
 
-    Findings and figures are compared only where both runs measured the contract to its end.
+    Findings, figures and shape policies are compared only where both runs measured the contract to
+    its end; `policies` is None where these do not differ.
     """
 
     contract: str
@@ -48,23 +50,37 @@ class ContractDiff:
     changes: tuple[Change, ...] = ()
     moved: tuple[Moved, ...] = ()
     figures: tuple[Figure, ...] = ()
+    policies: PolicyChanges | None = None
 
     encoded: ClassVar[tuple[str, ...]] = ("worse",)
 
     @property
     def worse(self) -> bool:
-        """Whether it held and does not, has a finding more, or fails and was not held before."""
+        """Whether it held and does not, has a finding more, or fails and was not held before.
+
+        Or where a shape policy ran right, and does not.
+        """
         if self.before in (None, "skipped"):
             return self.after in FAILING
         broke = self.before in HELD and self.after in BROKEN
-        return broke or any(change.after > change.before for change in self.changes)
+        policies = self.policies is not None and self.policies.worse
+        return broke or policies or any(c.after > c.before for c in self.changes)
 
     @property
     def better(self) -> bool:
-        """Whether it did not hold and does, or has a finding less, and is not worse as well."""
+        """Whether it did not hold and does, has a finding less, or a policy more that runs right.
+
+        And is not worse as well.
+        """
         mended = self.before in BROKEN and self.after in HELD
         less = any(change.after < change.before for change in self.changes)
-        return not self.worse and (mended or less)
+        policies = self.policies is not None and self.policies.better
+        return not self.worse and (mended or less or policies)
+
+    @property
+    def costlier(self) -> bool:
+        """Whether a shape policy costs more, or another one is the cheapest."""
+        return self.policies is not None and self.policies.costlier
 
     @property
     def captures_more(self) -> bool:
@@ -138,7 +154,8 @@ def _reasons(records: Iterable[ContractRecord]) -> dict[str, str]:
 
 
 def _differs(each: ContractDiff) -> bool:
-    return each.before != each.after or bool(each.changes or each.moved or each.figures)
+    found = each.changes or each.moved or each.figures or each.policies
+    return each.before != each.after or bool(found)
 
 
 def _compared(
@@ -160,6 +177,7 @@ def _compared(
         changes=tuple(sorted(change for change in changes if change.before != change.after)),
         moved=tuple(found),
         figures=tuple(_figures(old, new)),
+        policies=policy_changes(old.policies, new.policies),
     )
 
 

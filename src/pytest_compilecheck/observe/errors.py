@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from itertools import takewhile
+from typing import Final
 
 from pytest_compilecheck.observe.reason_text import without_addresses
 
@@ -15,12 +17,19 @@ else:
         return sys.exc_info()[1]
 
 
+_WHERE: Final = "from user code:"
+"""What Dynamo puts before the frames that it adds to a message (torch/_dynamo/exc.py)."""
+
+
 def told(error: BaseException) -> str:
     """ "Type: first line of the message", without addresses; the type alone for no message.
 
-    The second line too where the first only announces it ("backend='inductor' raised:").
+    The second line too where the first only announces it ("backend='inductor' raised:"). Where
+    Dynamo gives nothing but frames, as torch 2.8 for an assert, the line of code that raised it.
     """
     first_line, *rest = without_addresses(str(error)).strip().splitlines() or [""]
-    if first_line.endswith(":") and rest:
+    if first_line == _WHERE:
+        *_, first_line = [first_line, *map(str.strip, takewhile(str.strip, rest))]
+    elif first_line.endswith(":") and rest:
         first_line = f"{first_line} {rest[0].strip()}"
     return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__

@@ -41,10 +41,23 @@ def overlap(one: Cost, other: Cost) -> bool:
     return abs(one.total - other.total) <= one.noise + other.noise
 
 
+def nearest(comparison: Comparison) -> list[Cost]:
+    """The policy that costs the least, and those too close to it to tell; [] where there is none.
+
+    The cheapest one is the first.
+    """
+    costs = sorted(fit_costs(comparison), key=_cheapest_first)
+    return [cost for cost in costs if overlap(costs[0], cost)]
+
+
+def _cheapest_first(cost: Cost) -> tuple[float, str]:
+    return cost.total, cost.policy
+
+
 def _choice(costs: Sequence[Cost]) -> Choice | None:
     if not costs:
         return None
-    best, *others = sorted(costs, key=lambda cost: (cost.total, cost.policy))
+    best, *others = sorted(costs, key=_cheapest_first)
     second = others[0] if others else None
     return Choice(
         preferred=best.policy,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pytest_compilecheck.judge.comparison import ContractDiff, Figure, ReportDiff, total
 from pytest_compilecheck.report.finding_text import finding_text, kind_text
+from pytest_compilecheck.report.policy_changes import policy_changes_lines
 from pytest_compilecheck.report.wording import number, plural, sentence
 
 _KINDS = ("graph_break", "recompile", "fallback")
@@ -19,11 +20,11 @@ _FIGURES = {
 
 
 def diff_text(diff: ReportDiff, *, verbose: bool = False) -> str:
-    """Lines of text: the sums, the contracts that are worse, and with `verbose` all that differ."""
+    """Lines of text: the sums, what is worse or costs more, and with `verbose` all that differ."""
     ordered = sorted(diff.contracts, key=_rank)
-    shown = [each for each in ordered if verbose or each.worse]
+    shown = [each for each in ordered if verbose or each.worse or each.costlier]
     lines = [_headline(diff), *(line for each in shown for line in _contract(each, diff))]
-    return "\n".join([*lines, *_rest(diff, verbose=verbose)]) + "\n"
+    return "\n".join([*lines, *_rest(diff, hidden=len(ordered) - len(shown))]) + "\n"
 
 
 def _headline(diff: ReportDiff) -> str:
@@ -42,10 +43,11 @@ def _sum(diff: ReportDiff, kind: str) -> str:
 
 
 def _rank(contract: ContractDiff) -> tuple[int, str]:
-    """Worst first: those that fail now, those with something new, moved, better, and the rest."""
+    """Worst first: what fails now, has something new, costs more, is moved, better, the rest."""
     if contract.worse:
         return (0 if contract.before != contract.after else 1), contract.contract
-    return (2 if contract.moved else 3 if contract.better else 4), contract.contract
+    ranks = (contract.costlier, contract.moved, contract.better, True)
+    return 2 + [bool(each) for each in ranks].index(True), contract.contract
 
 
 def _contract(contract: ContractDiff, diff: ReportDiff) -> Iterator[str]:
@@ -63,6 +65,8 @@ def _contract(contract: ContractDiff, diff: ReportDiff) -> Iterator[str]:
     if contract.captures_more:
         why = ": this torch traces further" if diff.torch_before != diff.torch_after else ""
         yield f"    more breaks, and more is captured{why}"
+    if contract.policies:
+        yield from (f"    {told}" for told in policy_changes_lines(contract.policies))
 
 
 def _mark(contract: ContractDiff) -> str:
@@ -88,11 +92,14 @@ def _value(name: str, value: float | None) -> str:
     return f"{value:.0%}" if name == "hit_rate" and value is not None else number(value)
 
 
-def _rest(diff: ReportDiff, *, verbose: bool) -> Iterator[str]:
+def _rest(diff: ReportDiff, *, hidden: int) -> Iterator[str]:
     for which, complete in (("first", diff.complete_before), ("second", diff.complete_after)):
         if not complete:
             yield f"the {which} report is not complete: contracts that it lacks may be there"
     counts = {
+        "with another cheapest policy or a dearer one": sum(
+            each.costlier for each in diff.contracts
+        ),
         "better": sum(each.better for each in diff.contracts),
         "only in the first report": sum(each.after is None for each in diff.contracts),
         "only in the second report": sum(each.before is None for each in diff.contracts),
@@ -100,5 +107,4 @@ def _rest(diff: ReportDiff, *, verbose: bool) -> Iterator[str]:
     worse = sum(each.worse for each in diff.contracts)
     told = [f"{count} {what}" for what, count in counts.items() if count]
     sums = ", ".join([f"{plural(worse, 'contract')} worse", *told, f"{diff.same} the same"])
-    hidden = "" if verbose or worse == len(diff.contracts) else "; -v shows all that differ"
-    yield sums + hidden
+    yield sums + ("; -v shows all that differ" if hidden else "")

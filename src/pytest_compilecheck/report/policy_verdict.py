@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pytest_compilecheck.policies.compare import fit_costs, overlap
+from pytest_compilecheck.policies.compare import nearest
 from pytest_compilecheck.policies.measured import Comparison, Cost, Range
 from pytest_compilecheck.policies.shortcomings import shortcoming
 from pytest_compilecheck.report.policy_table import total_text
@@ -21,9 +21,9 @@ def choice_text(compared: Comparison) -> str:
     best = costs[choice.preferred]
     if choice.runner_up is None:
         return f"{_cost(best)}; no other policy can be preferred"
-    near = [each for each in fit_costs(compared) if each is not best and overlap(best, each)]
-    if near:
-        told = ", ".join(map(_cost, [best, *near]))
+    near = nearest(compared)
+    if len(near) > 1:
+        told = ", ".join(map(_cost, near))
         return f"too close to call, because they differ by less than the noise: {told}"
     more = "" if choice.margin is None else f", costs {choice.margin:.0%} more"
     least = f"{printable(best.policy)} costs the least: {total_text(best)}"
