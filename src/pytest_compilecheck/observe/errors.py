@@ -15,12 +15,20 @@ else:
         return sys.exc_info()[1]
 
 
+def message_of(error: BaseException) -> str:
+    """The message of an exception, whose class is anybody's and may have none that can be read."""
+    try:
+        return str(error)
+    except Exception as failure:  # noqa: BLE001 - it is told instead of the message
+        return f"its message cannot be read: __str__ raised {type(failure).__name__}"
+
+
 def told(error: BaseException) -> str:
     """ "Type: first line of the message", without addresses; the type alone for no message.
 
     The second line too where the first only announces it ("backend='inductor' raised:").
     """
-    first_line, *rest = without_addresses(str(error)).strip().splitlines() or [""]
+    first_line, *rest = without_addresses(message_of(error)).strip().splitlines() or [""]
     if first_line.endswith(":") and rest:
         first_line = f"{first_line} {rest[0].strip()}"
     return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
