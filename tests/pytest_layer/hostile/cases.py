@@ -48,7 +48,7 @@ KNOWN_COUNTS = {
 
 @dataclass(frozen=True)
 class Case:
-    """A hostile test: its text, and figures of its record; `says` is found in the record's words."""
+    """A hostile test: its text, and figures of its record, and words that are in it."""
 
     text: str
     outcome: str
