@@ -40,8 +40,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(LibraryFiles.of(config), "compilecheck-library")
     if settings.active:
         from pytest_compilecheck.pytest_layer.items import ContractItems
+        from pytest_compilecheck.pytest_layer.wider_fixtures import WiderFixtures
 
-        config.pluginmanager.register(ContractItems(settings), "compilecheck-items")
+        wider = WiderFixtures()
+        config.pluginmanager.register(wider, "compilecheck-fixtures")
+        config.pluginmanager.register(ContractItems(settings, wider), "compilecheck-items")
         if settings.baseline is not None:
             from pytest_compilecheck.pytest_layer import ratchet
 

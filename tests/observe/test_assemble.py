@@ -158,6 +158,30 @@ def test_a_resumed_function_without_a_record_of_its_break_is_a_problem() -> None
     assert assembled([call(0, 0, 1, conversions=(old,))]).problems == ("a trouble",)
 
 
+def test_a_recompile_that_the_stance_refused_is_an_error_of_the_compiler() -> None:
+    refusal = "RuntimeError: Detected recompile when torch.compile stance is 'fail_on_recompile'"
+    timeline = assembled(
+        [
+            call(0, stance="fail_on_recompile", unanswered=1, error=refusal),
+            call(1, 0, stance="fail_on_recompile", error="ValueError: of the user"),
+        ]
+    ).timeline
+    assert [entry.failed_to_compile for entry in timeline] == [True, False]
+
+
+def test_code_that_is_compiled_again_after_a_reset_is_a_problem() -> None:
+    model = code()
+    first, rebuilt = conversion(model), conversion(model, had_entries=True)
+    others = [conversion(code("other"), resets=1), conversion(model, resets=1, outcome=Outcome())]
+    again = conversion(model, resets=1)
+    calls = [call(0, 0, conversions=(first, rebuilt, *others))]
+    assert assembled(calls).problems == ("a trouble",)
+    _, problem = assembled([*calls, call(1, 0, conversions=(again, again))]).problems
+    assert problem.startswith(
+        f"torch._dynamo.reset() threw away the graphs of forward ({model.co_filename}:10), and it"
+    )
+
+
 def test_an_entry_tells_what_the_call_was() -> None:
     made = call(3, 0, 0, 1, error="ValueError: no", region=region(0, resumed("forward", 12)))
     (entry,) = assembled([made]).timeline

@@ -29,3 +29,12 @@ Set TORCHDYNAMO_VERBOSE=1 for the internal stack trace
     assert told(AssertionError(frames)) == 'AssertionError: assert x.shape[0] < 8, "too long"'
     assert told(AssertionError(f"too long{frames}")) == "AssertionError: too long"
     assert told(AssertionError("from user code:")) == "AssertionError: from user code:"
+
+
+class Untold(Exception):
+    def __str__(self) -> str:
+        raise KeyError("words")
+
+
+def test_an_exception_without_a_message_that_can_be_read() -> None:
+    assert told(Untold()) == "Untold: its message cannot be read: __str__ raised KeyError"

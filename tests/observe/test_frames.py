@@ -12,7 +12,12 @@ import pytest
 
 import pytest_compilecheck
 from pytest_compilecheck.observe.events import StackFrame
-from pytest_compilecheck.observe.frames import arguments_of, live_frames, traced_frame
+from pytest_compilecheck.observe.frames import (
+    arguments_of,
+    live_frames,
+    of_trace_function,
+    traced_frame,
+)
 
 PACKAGE = os.path.dirname(pytest_compilecheck.__file__)
 HOOKS = os.path.join(PACKAGE, "observe", "hooks.py")
@@ -132,3 +137,31 @@ def test_of_two_conversions_the_inner_one_counts() -> None:
 
 def test_outside_a_conversion_there_are_none() -> None:
     assert live_frames(stack(("/project/a.py", "outer"))) == ()
+
+
+@pytest.mark.parametrize("set_function", [sys.settrace, sys.setprofile])
+def test_code_of_a_trace_function_is_told_from_what_it_traces(
+    set_function: Callable[[Any], None],
+) -> None:
+    found: dict[str, bool] = {}
+
+    def inner() -> None:
+        found["called by it"] = of_trace_function(sys._getframe().f_code)
+
+    def watch(*_: object) -> None:
+        if not found:
+            found["itself"] = of_trace_function(sys._getframe().f_code)
+            inner()
+
+    def traced() -> bool:
+        return of_trace_function(sys._getframe().f_code)
+
+    before = sys.gettrace(), sys.getprofile()
+    try:
+        set_function(watch)
+        result = traced()
+    finally:
+        sys.settrace(before[0])
+        sys.setprofile(before[1])
+    assert found == {"itself": True, "called by it": True}
+    assert not result

@@ -38,8 +38,8 @@ def _nothing_stays() -> Iterator[None]:
     before = read()
     yield
     after = read()
-    put_back(leaked(before, before, after), transient)
-    assert leaked(before, before, read()) == {}
+    put_back(leaked(before, after), transient)
+    assert leaked(before, read()) == {}
 
 
 CONFIG = "torch._dynamo.config"
@@ -89,11 +89,11 @@ LEAKS: list[tuple[Callable[[], Any], str]] = [
 def test_a_leak_is_told_by_name_and_put_back(leak: Callable[[], Any], name: str) -> None:
     before = read()
     leak()
-    found = leaked(before, before, read())
+    found = leaked(before, read())
     assert list(found) == [name]
     put_back(found, transient)
     after = read()
-    assert leaked(before, before, after) == {}
+    assert leaked(before, after) == {}
     assert after[name] == before[name]
 
 
@@ -102,10 +102,10 @@ def test_logs_that_were_switched_on_go_off_again() -> None:
     logger = logging.getLogger("torch._dynamo.guards")
     was_on = logger.isEnabledFor(logging.DEBUG)
     torch._logging.set_logs(guards=True, recompiles=True, dynamo=logging.DEBUG)
-    found = leaked(before, before, read())
+    found = leaked(before, read())
     assert "torch._logging settings" in found
     put_back(found, transient)
-    assert leaked(before, before, read()) == {}
+    assert leaked(before, read()) == {}
     assert logger.isEnabledFor(logging.DEBUG) is was_on
 
 
@@ -113,7 +113,7 @@ def test_deterministic_algorithms_that_only_warn_do_so_again() -> None:
     torch.use_deterministic_algorithms(True, warn_only=True)
     before = read()
     torch.use_deterministic_algorithms(True)
-    put_back(leaked(before, before, read()), transient)
+    put_back(leaked(before, read()), transient)
     assert torch.is_deterministic_algorithms_warn_only_enabled()
 
 
@@ -121,7 +121,7 @@ def test_a_stance_is_put_back_with_its_arguments() -> None:
     torch.compiler.set_stance("default", skip_guard_eval_unsafe=False)
     before = read()
     torch.compiler.set_stance("eager_on_recompile")
-    put_back(leaked(before, before, read()), transient)
+    put_back(leaked(before, read()), transient)
     assert read()["torch.compiler stance"] is before["torch.compiler stance"]
 
 
@@ -130,9 +130,9 @@ def test_handlers_of_a_test_runner_are_no_setting_and_stay() -> None:
     before = read()
     handler, lasting = RunnersHandler(), logging.NullHandler()
     logger.addHandler(handler)
-    assert leaked(before, before, read()) == {}
+    assert leaked(before, read()) == {}
     logger.addHandler(lasting)
-    put_back(leaked(before, before, read()), transient)
+    put_back(leaked(before, read()), transient)
     assert handler in logger.handlers
     assert lasting not in logger.handlers
     logger.removeHandler(handler)
@@ -142,22 +142,23 @@ def test_handlers_of_a_test_runner_are_no_setting_and_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "prepared", "after", "put_back_to"),
+    ("after", "held", "put_back_to"),
     [
-        (8, 8, 8, None),
-        (8, 8, 2, 8),  # the test
-        (8, 4, 4, None),  # a fixture, which may be one of wider scope
-        (8, 4, 8, None),  # a fixture that put it back
-        (8, 4, 2, 4),  # the test, over what a fixture holds
+        (8, [], None),
+        (2, [], 8),  # by the test or a fixture of its own
+        (4, [8, 4], None),  # by a fixture of wider scope
+        (2, [8, 4], 4),  # by the test, over what such a fixture holds
+        (6, [6, 8, 8, 4, 4, 6], None),  # by such a fixture that ended, as it had found it
+        (2, [8, 4, 6, 8], 8),  # by the test, when such a fixture ended
     ],
 )
-def test_what_is_a_leak(before: int, prepared: int, after: int, put_back_to: int | None) -> None:
-    found = leaked({"limit": before}, {"limit": prepared}, {"limit": after})
+def test_what_is_a_leak(after: int, held: list[int], put_back_to: int | None) -> None:
+    found = leaked({"limit": 8}, {"limit": after}, {"limit": held})
     assert found == ({} if put_back_to is None else {"limit": put_back_to})
 
 
 def test_a_setting_that_was_not_there_before_is_nobodys_leak() -> None:
-    assert leaked({}, {}, {"limit": 2}) == {}
+    assert leaked({}, {"limit": 2}) == {}
 
 
 def test_a_setting_that_vanished_is_told_with_its_value() -> None:
@@ -168,6 +169,10 @@ def test_loggers_are_not_told_beside_the_call_that_set_them_all() -> None:
     loggers = ["logger torch.b", "logger torch.a"]
     assert worth_telling(loggers) == sorted(loggers)
     assert worth_telling([*loggers, "torch._logging settings"]) == ["torch._logging settings"]
+    assert worth_telling(["logger torch", *loggers, "mode"]) == ["logger torch", "mode"]
+    assert worth_telling(["logger torch.a", "logger torch.ab"]) == sorted(
+        ["logger torch.a", "logger torch.ab"]
+    )
 
 
 class Uncomparable:
@@ -179,8 +184,8 @@ class Uncomparable:
 
 def test_values_that_cannot_be_compared_differ_unless_they_are_one() -> None:
     one, other = Uncomparable(), Uncomparable()
-    assert leaked({"a": one}, {"a": one}, {"a": one}) == {}
-    assert leaked({"a": one}, {"a": one}, {"a": other}) == {"a": one}
+    assert leaked({"a": one}, {"a": one}) == {}
+    assert leaked({"a": one}, {"a": other}) == {"a": one}
 
 
 def test_nobody_hears_the_trace_who_only_passes_by() -> None:

@@ -161,6 +161,67 @@ def test_after(five):
     project.run().assert_outcomes(passed=2)
 
 
+def test_fixtures_of_wider_scope_end_at_a_contract(project: Project) -> None:
+    """What they put back is nobody's leak, and is not put back to what they had set."""
+    project.tests(
+        HEAD
+        + """
+@pytest.fixture(scope="module")
+def five():
+    dynamo.recompile_limit = 5
+    yield
+    dynamo.recompile_limit = LIMIT
+
+class TestIt:
+    @pytest.fixture(scope="class")
+    def four(self, five):
+        dynamo.recompile_limit = 4
+        yield
+        dynamo.recompile_limit = 5
+
+    @compile_contract(compiles="model", shapes=[(2, 3)])
+    def test_first(self, four, model, x):
+        model(x)
+
+    @compile_contract(compiles="model", shapes=[(2, 3)])
+    def test_last(self, four, model, x):
+        assert dynamo.recompile_limit == 4
+        model(x)
+
+@compile_contract(compiles="model", shapes=[(2, 3)])
+def test_after_the_class(five, model, x):
+    assert dynamo.recompile_limit == 5
+    model(x)
+"""
+    )
+    project.tests(
+        HEAD + "def test_after():\n    assert dynamo.recompile_limit == LIMIT\n", "test_z.py"
+    )
+    project.run().assert_outcomes(passed=4)
+    assert not any("leaked" in line for line in project.run().outlines)
+
+
+def test_a_fixture_of_the_test_itself_leaks_too(project: Project) -> None:
+    project.tests(
+        HEAD
+        + """
+@pytest.fixture
+def three():
+    dynamo.recompile_limit = 3
+
+@compile_contract(compiles="model", shapes=[(2, 3)])
+def test_leaks(three, model, x):
+    model(x)
+
+def test_after():
+    assert dynamo.recompile_limit == LIMIT
+"""
+    )
+    result = project.run()
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["setting leaked: *left torch._dynamo.config.recompile_limit = 3*"])
+
+
 def test_plain_tests_are_left_alone(project: Project) -> None:
     """Neither their settings nor their compile cache: only contracts start from an empty one."""
     project.tests(

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from pytest_compilecheck.observe.break_sites import BreakSiteFinder
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
-from pytest_compilecheck.observe.cross_check import unrecorded_breaks
+from pytest_compilecheck.observe.cross_check import compiled_after_reset, unrecorded_breaks
 from pytest_compilecheck.observe.events import GraphOrigin
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
 from pytest_compilecheck.observe.kernel_use import (
@@ -31,6 +31,8 @@ from pytest_compilecheck.observe.rebuilds import (
 from pytest_compilecheck.observe.recompile import count_recompiles
 from pytest_compilecheck.observe.source import Ownership, author_name
 from pytest_compilecheck.observe.warm import earlier_breaks, earlier_codes, warm_graphs
+
+_REFUSED = "torch.compile stance is 'fail_on_recompile'"  # torch/_dynamo/eval_frame.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,11 @@ def assemble(
         warm_graphs=len(warm_graphs(calls, graphs)),
         earlier_codes=earlier_codes(conversions),
         earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
-        problems=(*problems, *unrecorded_breaks(conversions)),
+        problems=(
+            *problems,
+            *unrecorded_breaks(conversions),
+            *compiled_after_reset(conversions),
+        ),
         uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),
         idle_steps=tuple(idle_steps),
         remade_inputs=tuple(remade_inputs),
@@ -175,8 +181,14 @@ def _entry(
         kernels=kernels_of_call(call, launches),
         weight=mark.weight if mark else 1,
         error=call.error,
-        failed_to_compile=call.error is not None and any(map(_failed, call.conversions)),
+        failed_to_compile=call.error is not None and _failed_to_compile(call),
     )
+
+
+def _failed_to_compile(call: Call) -> bool:
+    """Whether the compiler ended a call; under one stance it does where it would recompile."""
+    refused = call.stance == "fail_on_recompile" and _REFUSED in (call.error or "")
+    return refused or any(map(_failed, call.conversions))
 
 
 def _failed(conversion: Conversion) -> bool:

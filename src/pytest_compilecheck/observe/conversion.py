@@ -53,7 +53,10 @@ class Region:
 
 @dataclass(slots=True, eq=False)
 class Conversion:
-    """One frame that Dynamo looked at. `call` is None outside any call into a region."""
+    """One frame that Dynamo looked at. `call` is None outside any call into a region.
+
+    `resets` counts how often the compile cache had been emptied during the watch.
+    """
 
     code: CodeType
     call: int | None
@@ -68,6 +71,7 @@ class Conversion:
     graphs: list[Graph] = field(default_factory=list)
     outcome: Outcome = field(default_factory=Outcome)
     reaches_tensor: bool = False
+    resets: int = 0
 
     @property
     def is_root(self) -> bool:

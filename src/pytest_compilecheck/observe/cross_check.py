@@ -8,6 +8,28 @@ from pytest_compilecheck.observe.conversion import Conversion
 from pytest_compilecheck.observe.source import author_name, resumed_line
 
 
+def compiled_after_reset(conversions: Sequence[Conversion]) -> Iterator[str]:
+    """A sentence for each function that was compiled again because its graphs were thrown away.
+
+    torch takes it for a first compile, whatever else had changed.
+    """
+    first: dict[int, Conversion] = {}
+    again: dict[tuple[str, int, str], None] = {}
+    for conversion in conversions:
+        if not conversion.outcome.compiled:
+            continue
+        code = conversion.code
+        before = first.setdefault(id(code), conversion)
+        if before.resets < conversion.resets and not conversion.had_entries:
+            again[code.co_filename, code.co_firstlineno, author_name(code.co_name)] = None
+    for file, line, function in again:
+        yield (
+            f"torch._dynamo.reset() threw away the graphs of {function} ({file}:{line}), and it "
+            "was compiled again: whether that was a recompile, and what is warm, is unknown; reset "
+            "in a fixture, or make one pass (passes=1)"
+        )
+
+
 def unrecorded_breaks(conversions: Sequence[Conversion]) -> Iterator[str]:
     """A sentence for each function that was resumed after a line of which no record speaks.
 

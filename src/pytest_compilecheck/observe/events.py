@@ -77,13 +77,17 @@ class FrameGuards(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FrameFacts:
-    """A frame that Dynamo is asked to convert. The callables are valid only until it is done."""
+    """A frame that Dynamo is asked to convert. The callables are valid only until it is done.
+
+    `resets` counts how often the compile cache was emptied during the watch.
+    """
 
     code: CodeType
     has_entries: bool
     sizes: Callable[[], dict[str, tuple[int, ...]]]
     reaches_tensor: Callable[[], bool]
     guards: FrameGuards
+    resets: int = 0
 
 
 @dataclass(frozen=True, slots=True)

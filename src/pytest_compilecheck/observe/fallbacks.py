@@ -104,7 +104,10 @@ class FallbackFinder:
     ) -> None:
         """Put a call that ran eagerly under the fallback that explains it."""
         if call.stance == "disabled":
-            reason = "compilation is switched off (TORCH_COMPILE_DISABLE or disable=True)"
+            reason = (
+                "compilation is switched off (TORCH_COMPILE_DISABLE or disable=True), or "
+                "something replaced torch.compile"
+            )
             found.setdefault(("disabled", "switch"), (reason, set()))[1].add(call.index)
         elif call.stance != "default":
             reason = f"torch.compiler.set_stance({call.stance!r}) was in force"

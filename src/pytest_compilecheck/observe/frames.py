@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import linecache
 import os
-from types import FrameType
+import sys
+from types import CodeType, FrameType
 from typing import Any
 
 from pytest_compilecheck.observe.events import StackFrame
@@ -54,6 +55,29 @@ def _ends_on_its_line(summary: Any, column: int | None, end_column: int | None) 
         return bool(summary.end_lineno == summary.lineno)
     text = linecache.getline(summary.filename, summary.lineno)[column - 1 : end_column - 1]
     return all(text.count(opened) == text.count(closed) for opened, closed in ("()", "[]", "{}"))
+
+
+def of_trace_function(code: CodeType) -> bool:
+    """Whether a function of `sys.settrace` or `sys.setprofile` runs this code about a region.
+
+    Dynamo looks at its frames too: they are no part of what was handed to torch.compile.
+    """
+    watching = [each for each in (sys.gettrace(), sys.getprofile()) if each is not None]
+    if not watching:
+        return False
+    codes = set(map(_code_of, watching))
+    frame: FrameType | None = sys._getframe(1)
+    while code not in codes and frame is not None:
+        codes.add(_code_of(frame.f_trace))  # of this frame alone
+        code, frame = frame.f_code, frame.f_back
+    return code in codes
+
+
+def _code_of(function: object) -> object:
+    try:
+        return getattr(function, "__code__", None)
+    except Exception:  # noqa: BLE001 - it is anybody's, and nothing here may fail a compile
+        return None
 
 
 def live_frames(frame: FrameType | None) -> tuple[StackFrame, ...]:

@@ -24,7 +24,7 @@ from pytest_compilecheck.observe.events import (
     Outcome,
     RegionGuest,
 )
-from pytest_compilecheck.observe.frames import arguments_of
+from pytest_compilecheck.observe.frames import arguments_of, of_trace_function
 from pytest_compilecheck.observe.graph_cell import graph_cell
 from pytest_compilecheck.observe.guard_hook import GuardHook
 from pytest_compilecheck.observe.guards.explain import Explainer, FrameGuards
@@ -57,6 +57,7 @@ class TorchHooks:
         self._guard_hook: GuardHook | None = None
         self._explainer = Explainer()
         self._inductor_joined = False
+        self._resets = 0
 
     def install(self, *, existing_regions: bool) -> None:
         """Start delivering. `existing_regions`: also join regions that were compiled earlier."""
@@ -64,6 +65,7 @@ class TorchHooks:
         self._patch(adapter.CONVERTER, "__call__", self._converting)
         self._patch(adapter.GRAPH_MAKER, "call_user_compiler", self._compiling_graph)
         self._patch(adapter.GRAPH_MAKER, "install_global_unsafe", self._installing_global)
+        self._patch(adapter.CACHES, "reset_code_caches", self._emptying_caches)
         self._trace.install(self._patch)
         self._backward.install(self._patch)
         if adapter.SET_GUARD_HOOK is None:
@@ -133,11 +135,20 @@ class TorchHooks:
 
     # Conversions: every frame that Dynamo looks at goes through CatchErrorsWrapper.
 
+    def _emptying_caches(self, original: Any) -> Any:
+        def reset_code_caches() -> None:
+            self._resets += 1
+            original()
+
+        return reset_code_caches
+
     def _converting(self, original: Any) -> Any:
         listener = self._listener
 
         def convert(wrapper: Any, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
             __tracebackhide__ = True
+            if of_trace_function(frame.f_code):
+                return original(wrapper, frame, cache_entry, frame_state)
             guards = self._explainer.of(frame)
             sink = listener.conversion(
                 FrameFacts(
@@ -146,6 +157,7 @@ class TorchHooks:
                     sizes=lambda: sizes_of(arguments_of(frame)),
                     reaches_tensor=lambda: reaches_tensor(list(arguments_of(frame).values())),
                     guards=guards,
+                    resets=self._resets,
                 )
             )
             outcome = Outcome(raised=True)

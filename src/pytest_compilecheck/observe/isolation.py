@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -29,6 +30,11 @@ _MODES: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     ),
     "intra-op threads": (torch.get_num_threads, torch.set_num_threads),
     "default device": (torch_adapter.default_device, torch_adapter.set_default_device),
+    # What a test replaces or switches off for itself decides what the next one sees.
+    "torch.compile": (lambda: torch.compile, lambda value: setattr(torch, "compile", value)),
+    "logging.disable": (lambda: logging.root.manager.disable, logging.disable),
+    "sys.settrace": (sys.gettrace, sys.settrace),
+    "sys.setprofile": (sys.getprofile, sys.setprofile),
 }
 
 
@@ -56,20 +62,27 @@ def read_settings(transient: Transient) -> Settings:
     return settings
 
 
-def leaked(before: Settings, prepared: Settings, after: Settings) -> dict[str, Any]:
-    """Settings that a test left changed, with the values to put back.
+def leaked(
+    before: Settings, after: Settings, held: Mapping[str, Sequence[Any]] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Settings that a test, or a fixture of its own, left changed, with the values to put back.
 
-    `prepared` is what its fixtures had made of `before`. What a fixture set and still holds may
-    belong to a fixture of wider scope: it is nobody's leak, and what the test put in its place is
-    put back to that.
+    `held` are values that fixtures of wider scope found and set, by name of the setting and in
+    order: such a one is nobody's leak, and what the test put in its place is put back to the last.
     """
     return {
-        name: prepared.get(name, before[name])
+        name: held[name][-1] if held.get(name) else before[name]
         for name, value in after.items()
         if name in before
-        and not _same(value, before[name])
-        and not _same(value, prepared.get(name))
+        and not any(_same(value, known) for known in (before[name], *held.get(name, ())))
     }
+
+
+def changed(before: Settings, after: Settings) -> Iterator[tuple[str, Any, Any]]:
+    """Settings that differ: name, the value before and after."""
+    for name, value in after.items():
+        if name in before and not _same(value, before[name]):
+            yield name, before[name], value
 
 
 def vanished(before: Settings, after: Settings) -> Settings:
@@ -82,9 +95,17 @@ def vanished(before: Settings, after: Settings) -> Settings:
 
 
 def worth_telling(names: Iterable[str]) -> list[str]:
-    """The names without those that follow from another: set_logs changes all loggers of torch."""
+    """The names without those that follow from another.
+
+    set_logs changes all loggers of torch, and so does who goes through all of them: the topmost of
+    those that changed is told.
+    """
     found = sorted(names)
-    return [name for name in found if _LOG_STATE not in found or not name.startswith("logger ")]
+    return [name for name in found if not name.startswith("logger ") or not _follows(name, found)]
+
+
+def _follows(logger: str, names: Sequence[str]) -> bool:
+    return _LOG_STATE in names or any(logger.startswith(f"{name}.") for name in names)
 
 
 def put_back(settings: Settings, transient: Transient) -> None:
@@ -112,7 +133,7 @@ def settings_kept(transient: Transient) -> Iterator[None]:
         yield
     finally:
         after = read_settings(transient)
-        put_back({**leaked(before, before, after), **vanished(before, after)}, transient)
+        put_back({**leaked(before, after), **vanished(before, after)}, transient)
 
 
 @contextmanager

@@ -157,6 +157,7 @@ class Recorder:
             call=state.index if in_call else None,
             region=state.region if in_call else None,
             had_entries=frame.has_entries,
+            resets=frame.resets,
         )
         sink = ConversionRecorder(record, frame, self._converted, self._new_graph, self.trouble)
         if not state.stack:

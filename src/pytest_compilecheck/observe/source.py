@@ -9,6 +9,7 @@ import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pytest_compilecheck.observe.errors import message_of
 from pytest_compilecheck.observe.observation import Owner
 
 _RESUMED = re.compile(r"^torch_dynamo_resume_in_(?P<function>.+)_at_(?P<line>\d+)$")
@@ -97,7 +98,9 @@ class Ownership:
         try:
             return self.label(file) if self.label is not None else None
         except Exception as error:  # noqa: BLE001 - it is anybody's, and told
-            self._unsure[file] = f"the owner of {self.relative(file)} is not known: {error}"
+            self._unsure[file] = (
+                f"the owner of {self.relative(file)} is not known: {message_of(error)}"
+            )
             return None
 
     def _by_place(self, path: str) -> Owner:

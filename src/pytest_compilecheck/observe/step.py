@@ -56,7 +56,7 @@ def compile_parts(
 @contextmanager
 def step_ended(contract: Contract, watch: Watch, swap: AsWritten) -> Iterator[None]:
     """Tell the watch that the step is over, however it ends."""
-    makes_call = not contract.watch_only and contract.compiles is None
+    makes_call = not contract.watch_only and (contract.compiles is None or watch.made_nothing)
     error: BaseException | None = None
     started = perf_counter()
     try:
@@ -77,7 +77,8 @@ def step_noted(contract: Contract, step: Step, pass_: int | None) -> Iterator[No
     except Exception as error:
         steps = len(contract.trace.steps)
         sizes = ", ".join(f"{name}={size}" for name, size in step.sizes().items())
-        if (steps > 1 or sizes) and hasattr(error, "add_note"):
+        if (steps > 1 or sizes) and hasattr(BaseException, "add_note"):
             in_pass = "" if pass_ is None else f", pass {pass_ + 1} of {contract.passes}"
-            error.add_note(f"in step {step.index + 1} of {steps}{in_pass} of the trace: {sizes}")
+            note = f"in step {step.index + 1} of {steps}{in_pass} of the trace: {sizes}"
+            BaseException.add_note(error, note)  # the class may have another of that name
         raise

@@ -40,6 +40,7 @@ from torch.fx.experimental import symbolic_shapes
 from torch.utils import _python_dispatch, checkpoint
 from torch.utils._device import DeviceContext
 
+from pytest_compilecheck.observe.errors import message_of
 from pytest_compilecheck.observe.events import GraphOrigin, Outcome, SkipReason
 from pytest_compilecheck.observe.reason_text import skip_reason
 
@@ -50,6 +51,8 @@ REGION = eval_frame.OptimizeContext
 CONVERTER = convert_frame.CatchErrorsWrapper
 GRAPH_MAKER = output_graph.OutputGraph
 TRACE = torch._logging
+# `torch._dynamo.reset()` empties the compile cache by a function of this module.
+CACHES = torch._dynamo
 # It binds the emitter's name for itself, so it is imported before that is replaced.
 SHAPES = symbolic_shapes
 # A backward is compiled with its forward, or inside the callbacks of this trigger when it first
@@ -193,21 +196,27 @@ def without_profiles() -> Iterator[None]:
         yield
 
 
-@functools.cache
 def break_ids_by_title() -> dict[str, str]:
     """Titles of graph breaks to their ids ("GB0059"), from the registry that torch ships."""
-    path = Path(eval_frame.__file__).with_name("graph_break_registry.json")
     try:
-        registry = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return _break_ids()
+    except (OSError, ValueError):  # not for good: a test may have replaced `open`
         return {}
+
+
+@functools.cache
+def _break_ids() -> dict[str, str]:
+    path = Path(eval_frame.__file__).with_name("graph_break_registry.json")
+    registry = json.loads(path.read_text(encoding="utf-8"))
     return {entry["Gb_type"]: gb_id for gb_id, rows in registry.items() for entry in rows[::-1]}
 
 
 def is_refusal(error: BaseException | None) -> bool:
     """Whether full-graph mode raised this: for a graph break, or because it compiled nothing."""
-    found_nothing = "fullgraph=True found no compiled frames" in str(error)
-    return isinstance(error, exc.Unsupported) or (isinstance(error, RuntimeError) and found_nothing)
+    if isinstance(error, RuntimeError):
+        found_nothing = "fullgraph=True found no compiled frames" in message_of(error)
+        return found_nothing or isinstance(error, exc.Unsupported)
+    return isinstance(error, exc.Unsupported)
 
 
 def open_entries() -> int:
@@ -408,15 +417,14 @@ def is_limit(error: BaseException | None) -> bool:
     return type(error).__name__ in ("RecompileLimitExceeded", "FailOnRecompileLimitHit")
 
 
-def sleeping_break_log() -> logging.Logger | None:
-    """The logger that must be at DEBUG for a skipped frame's record to be emitted, if it is not.
+def break_log() -> logging.Logger | None:
+    """The logger that must be on for a skipped frame's record to be emitted, if there is one.
 
     Up to 2.10, where `Unsupported` knows of no frame to skip; None for newer releases.
     """
     if "skip_frame" in inspect.signature(exc.Unsupported).parameters:
         return None
-    logger = logging.getLogger("torch._dynamo.convert_frame.__graph_breaks")
-    return None if logger.isEnabledFor(logging.DEBUG) else logger
+    return logging.getLogger("torch._dynamo.convert_frame.__graph_breaks")
 
 
 def _recomputed_skip_reason(frame: Any) -> SkipReason:

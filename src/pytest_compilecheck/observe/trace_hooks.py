@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
-from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.observe.errors import message_of, told
 from pytest_compilecheck.observe.events import BreakEvent, Listener, Specialization, TracingError
 from pytest_compilecheck.observe.frames import live_frames, traced_frame
 from pytest_compilecheck.observe.patch import Patching
@@ -24,7 +24,7 @@ class TraceHooks:
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
-        self._quiet: list[tuple[logging.Logger, int]] = []
+        self._woken: list[logging.Logger] = []
 
     def install(self, patch: Patching) -> None:
         """Put the hooks in; `patch` replaces an attribute until the watch ends."""
@@ -35,10 +35,10 @@ class TraceHooks:
 
     def remove(self) -> None:
         """Put loggers back."""
-        for logger, level in self._quiet:
+        for logger in self._woken:
             logger.removeFilter(_refuse)
-            logger.setLevel(level)
-        self._quiet.clear()
+            vars(logger).pop("isEnabledFor", None)
+        self._woken.clear()
 
     def _tracing_event(self, original: Any) -> Any:
         def trace_structured(name: str, metadata_fn: Any = dict, **rest: Any) -> Any:
@@ -63,7 +63,7 @@ class TraceHooks:
         elif name == "dynamo_error" and error is not None:
             sink.failed(
                 TracingError(
-                    event=_event(str(error), adapter.traced_stack(error)),
+                    event=_event(message_of(error), adapter.traced_stack(error)),
                     soft=adapter.is_soft(error),
                     unsupported=adapter.is_unsupported(error) and not adapter.is_limit(error),
                     message=told(error),
@@ -98,11 +98,18 @@ class TraceHooks:
         return compile_subgraph
 
     def _wake_break_log(self) -> None:
-        logger = adapter.sleeping_break_log()
-        if logger is not None:
-            self._quiet.append((logger, logger.level))
+        """Keep the log on, whatever the test does to levels, or to all of logging."""
+        logger = adapter.break_log()
+        if logger is None or "isEnabledFor" in vars(logger):  # another watch has woken it
+            return
+        if not logger.isEnabledFor(logging.DEBUG):
             logger.addFilter(_refuse)
-            logger.setLevel(logging.DEBUG)
+        vars(logger)["isEnabledFor"] = _always
+        self._woken.append(logger)
+
+
+def _always(_: int) -> bool:
+    return True
 
 
 def _refuse(_: logging.LogRecord) -> bool:

@@ -113,6 +113,11 @@ class Watch:
         yield
         self._compiled[name] = range(first, self._recorder.regions_made)
 
+    @property
+    def made_nothing(self) -> bool:
+        """Whether torch.compile made no region of anything that it was to compile."""
+        return bool(self._compiled) and not any(map(len, self._compiled.values()))
+
     def begin_step(
         self, step: int, pass_: int, sizes: Mapping[str, tuple[int, ...]], weight: int
     ) -> None:
@@ -165,7 +170,7 @@ class Watch:
             ownership=self._ownership,
             ids_by_title=torch_adapter.break_ids_by_title(),
             problems=records.troubles,
-            compiled=self._compiled,
+            compiled={} if self.made_nothing else self._compiled,
             idle_steps=self._idle_steps,
             mismatches=self._mismatches,
             operator_faults=self._custom_ops.faults() if self._custom_ops else None,

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from pytest_compilecheck.observe.errors import message_of
 from pytest_compilecheck.pytest_layer.violation_report import Crash
+from pytest_compilecheck.report.wording import printable
 
 _WAY = "torch raised this while it compiled; --full-trace shows the way to it"
 
@@ -28,7 +30,7 @@ class CompilerError:
         """Take "type: message", the place that pytest gives to the error, and how to see more."""
         self.text = text
         self._way = way
-        self.reprcrash = Crash(path, line, text.splitlines()[0])
+        self.reprcrash = Crash(path, line, printable(text.splitlines()[0]))
 
     @classmethod
     def of(cls, excinfo: pytest.ExceptionInfo[BaseException], item: pytest.Item) -> Any:
@@ -51,7 +53,7 @@ class CompilerError:
     def toterminal(self, tw: Any) -> None:
         """Write the message as pytest writes that of an exception."""
         for line in self.text.splitlines():
-            tw.line(f"E   {line}", red=True, bold=True)
+            tw.line(f"E   {printable(line)}", red=True, bold=True)
         if self._way:
             tw.line()
             tw.line(self._way)
@@ -62,7 +64,7 @@ class CompilerError:
 
 
 def _text(error: BaseException) -> str:
-    return "\n".join([str(error).strip(), *getattr(error, "__notes__", ())])
+    return "\n".join([message_of(error).strip(), *getattr(error, "__notes__", ())])
 
 
 def without_compiler_frames(

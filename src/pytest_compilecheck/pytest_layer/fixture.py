@@ -21,7 +21,7 @@ from pytest_compilecheck.pytest_layer.collection import default_layer
 from pytest_compilecheck.pytest_layer.execution import conclude
 from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import torch_version
-from pytest_compilecheck.pytest_layer.items import is_pytest_handler
+from pytest_compilecheck.pytest_layer.log_capture import is_pytest_handler
 from pytest_compilecheck.pytest_layer.owners import owner_label
 
 T = TypeVar("T")

@@ -23,7 +23,7 @@ from pytest_compilecheck.pytest_layer.execution import unknown_backend
 from pytest_compilecheck.pytest_layer.extra_bounds import declared_bounds, names_for
 from pytest_compilecheck.pytest_layer.inductor_cache import may_use_inductor, temporary_directory
 from pytest_compilecheck.pytest_layer.installed import torch_version
-from pytest_compilecheck.pytest_layer.items import is_pytest_handler
+from pytest_compilecheck.pytest_layer.log_capture import is_pytest_handler
 from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.made_item import unmade
 from pytest_compilecheck.pytest_layer.owners import owner_label

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from importlib.metadata import PackageNotFoundError, version
 
 
+@functools.cache
 def torch_version() -> str:
     """The installed torch, e.g. "2.13.0" (without its build tag); torch is not imported."""
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
@@ -16,20 +15,22 @@ from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer.collection import contract_of, is_unittest
 from pytest_compilecheck.pytest_layer.execution import PARTS, RECORD
+from pytest_compilecheck.pytest_layer.log_capture import is_pytest_handler
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.pytest_layer.wider_fixtures import WiderFixtures
 from pytest_compilecheck.report.figures import figures
 
 _BEFORE = pytest.StashKey[dict[str, Any]]()
-_PREPARED = pytest.StashKey[dict[str, Any]]()
 
 
 class ContractItems:
     """Isolates contract items, and puts their records on pytest's reports."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, wider: WiderFixtures) -> None:
         self._settings = settings
+        self._wider = wider
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -43,13 +44,14 @@ class ContractItems:
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Remember what the fixtures made of them; watch a unittest method, which runs itself."""
+        """Quieten the trace; watch a unittest method, which runs itself."""
         contract = contract_of(item)
         if contract is None:
             return (yield)
         from pytest_compilecheck.observe.isolation import read_settings, trace_unheard
 
-        item.stash[_PREPARED] = read_settings(is_pytest_handler)
+        if _BEFORE not in item.stash:  # a fixture added the mark
+            item.stash[_BEFORE] = read_settings(is_pytest_handler)
         with trace_unheard(is_pytest_handler):
             if not is_unittest(item):
                 return (yield)
@@ -72,20 +74,16 @@ class ContractItems:
         try:
             return (yield)
         finally:
-            if _PREPARED in item.stash:
+            if _BEFORE in item.stash:
                 self._put_back(item)
-            # Not small, and an item lives as long as the session.
-            for settings in (_BEFORE, _PREPARED):
-                if settings in item.stash:
-                    del item.stash[settings]
+                del item.stash[_BEFORE]  # not small, and an item lives as long as the session
+            self._wider.forget_ended()
 
-    @staticmethod
-    def _put_back(item: pytest.Item) -> None:
+    def _put_back(self, item: pytest.Item) -> None:
         from pytest_compilecheck.observe import isolation
 
-        prepared, after = item.stash[_PREPARED], isolation.read_settings(is_pytest_handler)
-        before = item.stash.get(_BEFORE, prepared)  # not there if a fixture added the mark
-        found = isolation.leaked(before, prepared, after)
+        before, after = item.stash[_BEFORE], isolation.read_settings(is_pytest_handler)
+        found = isolation.leaked(before, after, self._wider.held())
         isolation.put_back({**found, **isolation.vanished(before, after)}, is_pytest_handler)
         test = node_id(item)
         sentences = tuple(
@@ -180,11 +178,6 @@ def _put_figures(
     kept = [pair for pair in item.user_properties if pair[0] not in names]
     item.user_properties[:] = [*kept, *told]
     report.user_properties = list(item.user_properties)
-
-
-def is_pytest_handler(handler: logging.Handler) -> bool:
-    """Whether pytest's capture put this handler on a logger, as it does in each phase of a test."""
-    return type(handler).__module__.startswith("_pytest.")
 
 
 def _unobserved(item: pytest.Item) -> ContractRecord:

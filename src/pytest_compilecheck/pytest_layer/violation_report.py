@@ -15,6 +15,7 @@ from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.observed import observation_lines
 from pytest_compilecheck.report.style import MARKUP, Line, plain
 from pytest_compilecheck.report.summary_line import headline
+from pytest_compilecheck.report.wording import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Crash:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.lineno}: {self.message}"
+        return printable(f"{self.path}:{self.lineno}: {self.message}")
 
 
 class ViolationReport:

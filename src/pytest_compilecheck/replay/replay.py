@@ -14,7 +14,7 @@ from pytest_compilecheck.contract.inputs import tensors
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.policy import Policy
 from pytest_compilecheck.observe import memory
-from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.observe.errors import message_of, told
 from pytest_compilecheck.observe.fresh import fresh_watch
 from pytest_compilecheck.observe.input_maker import Ask
 from pytest_compilecheck.observe.source import OwnerLabel
@@ -79,7 +79,7 @@ def replayed(
             guards = guard_seconds(runner, steps)
             differs = mismatch(runner, steps) if under.match_eager else ""
         except PolicyError as error:
-            return PolicyRun(policy=policy.name, calls=tuple(done.calls), error=str(error))
+            return PolicyRun(policy=policy.name, calls=tuple(done.calls), error=message_of(error))
         except Exception as error:  # noqa: BLE001 - what became of the policy
             return PolicyRun(policy=policy.name, calls=tuple(done.calls), error=told(error))
     warm = repeats.warm(steps)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from pytest_compilecheck.observe.errors import message_of
+
 # The last step of an expression: an attribute, an item by a plain string or a number.
 _STEP = re.compile(
     r"""(?:\.(?P<attribute>[A-Za-z_]\w*) | \[(?P<key>'[^'\\]*'|"[^"\\]*"|\d+)\])$""",
@@ -48,7 +50,7 @@ class Scope:
             try:
                 known = self._find(source)
             except Exception as error:  # noqa: BLE001 - user code may raise anything
-                known = Missing(f"{source}: {error}")
+                known = Missing(f"{source}: {message_of(error)}")
             self._known[source] = known
         if isinstance(known, Missing):
             raise known
