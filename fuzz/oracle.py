@@ -1,0 +1,128 @@
+"""Counts what torch does from its own raw events, without anything of this project.
+
+Sources: the callables that a backend of ours returns (graphs, launches), records of the logger
+`torch.__trace` (breaks, reasons for recompiles, finished compiles), the C hook that tells hits from
+misses, `counters`, and what calls raise.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+import torch._dynamo.utils
+from torch._C._dynamo.eval_frame import set_guard_complete_hook
+
+from fuzz.text import Broken, broken
+
+
+@dataclass(slots=True)
+class Call:
+    """What torch told during one call."""
+
+    region: int
+    graphs: int = 0
+    launches: int = 0
+    misses: int = 0
+    traced: bool = False
+    error: str | None = None
+    error_text: str = ""
+    reasons: list[str] = field(default_factory=list)  # compile ids that have entries already
+    finished: dict[str, dict[str, Any]] = field(default_factory=dict)  # metrics by compile id
+    breaks: list[Broken] = field(default_factory=list)
+    printed: Counter[str] = field(default_factory=Counter)
+    ops: list[tuple[str, int]] = field(default_factory=list)  # compile id, operations
+
+
+class Oracle(logging.Handler):
+    """Listens from entering it until leaving it; `compiled` and `call` are for the program."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.calls: list[Call] = []
+        self.counters: dict[str, dict[str, int]] = {}
+        self._regions: list[Any] = []
+        self._outside = Call(-1)
+        self._current = self._outside
+        self._hook_before: Any = None
+        self._stdout = sys.stdout
+
+    def __enter__(self) -> Oracle:
+        torch._dynamo.utils.counters.clear()
+        log = logging.getLogger("torch.__trace")
+        log.handlers.insert(0, self)  # torch's own handler takes itself out while it is asked
+        self._hook_before = set_guard_complete_hook(self._guarded)
+        self._stdout, sys.stdout = sys.stdout, self  # type: ignore[assignment]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.stdout = self._stdout
+        set_guard_complete_hook(self._hook_before)
+        logging.getLogger("torch.__trace").handlers.remove(self)
+        self.counters = {k: dict(v) for k, v in torch._dynamo.utils.counters.items()}
+
+    # For the program.
+
+    def compiled(self, target: Any, **options: Any) -> Any:
+        """A region of the program."""
+        region = torch.compile(target, backend=self._backend, **options)
+        self._regions.append(region)
+        return region
+
+    def call(self, region: Any, *args: Any) -> None:
+        """One call of a region."""
+        self._current = call = Call(self._regions.index(region))
+        self.calls.append(call)
+        try:
+            region(*args)
+        except Exception as error:  # noqa: BLE001 - what it raises is compared
+            call.error, call.error_text = type(error).__name__, str(error)
+        finally:
+            self._current = self._outside
+
+    def write(self, text: str) -> int:
+        """Take what the program prints."""
+        self._current.printed[text] += 1
+        return len(text)
+
+    # What torch tells.
+
+    def _backend(self, graph: torch.fx.GraphModule, _: Any) -> Callable[..., Any]:
+        call, run = self._current, graph.forward
+        call.graphs += 1
+        ops = sum(node.op.startswith("call_") for node in graph.graph.nodes)
+        call.ops.append((str(torch._guards.CompileContext.current_compile_id()), ops))
+
+        def launch(*args: Any) -> Any:
+            self._current.launches += 1
+            return run(*args)
+
+        return launch
+
+    def _guarded(self, hit: bool) -> bool:
+        self._current.misses += not hit
+        return hit
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """A record of torch's structured trace."""
+        metadata: dict[str, Any] = record.metadata  # type: ignore[attr-defined]
+        call = self._current
+        if "compilation_metrics" in metadata:
+            metrics = metadata["compilation_metrics"]
+            call.traced = True
+            call.finished[metrics["compile_id"]] = metrics
+        elif "dynamo_start" in metadata:
+            call.traced = True
+        elif "artifact" in metadata:
+            name = metadata["artifact"]["name"]
+            if name == "dynamo_graph_break_reason":
+                record_of_break = broken(str(record.payload))  # type: ignore[attr-defined]
+                if record_of_break is not None:
+                    call.breaks.append(record_of_break)
+            elif name == "recompile_reasons":
+                call.reasons.append(f"{metadata['frame_id']}/{metadata['frame_compile_id']}")
