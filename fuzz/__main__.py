@@ -15,7 +15,7 @@ from pathlib import Path
 from fuzz.program import draw
 from fuzz.run import run
 from fuzz.summary import summary
-from fuzz.worker import crashed, fast
+from fuzz.worker import crashed, prepare
 
 PER_PROCESS = 2000
 """Programs for one process; torch keeps something of each."""
@@ -37,7 +37,7 @@ def main() -> int:
     last = given.first + given.programs
     chunks = [(i, min(PER_PROCESS, last - i)) for i in range(given.first, last, PER_PROCESS)]
     with ThreadPoolExecutor(given.workers) as pool:
-        list(pool.map(lambda chunk: _process(given.seed, *chunk, given.log), chunks))
+        list(pool.map(lambda chunk: _process(given.seed, chunk[0], chunk[1], given.log), chunks))
     with given.log.open(encoding="utf-8") as lines:
         text = summary(lines)
     print(text)
@@ -46,7 +46,7 @@ def main() -> int:
 
 def show(seed: int, index: int) -> int:
     """Print a program and both counts."""
-    fast()
+    prepare()
     program = draw(seed, index)
     numbered = enumerate(program.source.splitlines(), 1)
     print("\n".join(f"{number:4} {line}" for number, line in numbered))

@@ -11,11 +11,13 @@ from typing import Any
 
 from fuzz.oracle import Call, Oracle
 from fuzz.program import Program
-from fuzz.text import Broken, broken, plain_name
+from fuzz.text import TELLS_IDS, Broken, broken, plain_name, titles
 
 Site = tuple[str, int, int | None, str]
 """File, line, column (None where an expression begins its line, or where it is not told), and GB id
 or, where none is told, the title."""
+
+_UNTOLD = "torch stops capture here and gives no reason"  # up to 2.9, where no event tells of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,9 @@ class Counts:
     """What happened in a program, by one side."""
 
     calls: int
+    break_sites: int
     graphs: int
+    titles: frozenset[str] | None  # why it broke; from torch's counters alone, where they tell all
     captured_ops: int
     launches: tuple[int, ...]
     kinds: tuple[str, ...]
@@ -37,69 +41,77 @@ class Counts:
 
 def differences(seen: Counts, told: Counts) -> dict[str, tuple[Any, Any]]:
     """Fields in which the watch and the oracle are not one, with both values."""
-    return {
-        each.name: pair
-        for each in fields(Counts)
-        if (pair := (getattr(seen, each.name), getattr(told, each.name)))[0] != pair[1]
+    pairs = {
+        each.name: (getattr(seen, each.name), getattr(told, each.name)) for each in fields(Counts)
     }
+    ran, printed = pairs["executions"]  # the watch does not know all of them
+    pairs["executions"] = ran, {line: printed[line] for line in ran}
+    if told.titles is None:
+        del pairs["titles"]
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def of_watch(
-    observed: dict[str, Any], program: Program, told: Counts, folder: str
-) -> Counts:
-    """The "observed" object of a report; of executions those that both sides know."""
+def of_watch(observed: dict[str, Any], told: Counts, folder: str) -> Counts:
+    """The "observed" object of a report; executions of those breaks that the oracle counts."""
     timeline = observed["timeline"]
-    with_ids = any(root.startswith("GB") for _, _, _, root in told.sites)
-    executions = {
-        site["line"]: site["executions_per_warm_call"]
-        for site in observed["break_sites"]
-        if site["line"] in program.print_lines.values()
-        and site["line"] in told.executions
+    sites = {
+        _site(site, folder): site for site in observed["break_sites"] if site["reason"] != _UNTOLD
     }
-    sites: dict[Site, tuple[int, tuple[int, ...]]] = {}
-    doubles = []
-    for site in observed["break_sites"]:
-        root = site["gb_id"] if with_ids and site["gb_id"] else site["reason"]
-        path = os.path.join(folder, site["file"])
-        begins_line = site["column"] == _margin(path, site["line"]) + 1
-        column = None if begins_line else site["column"]  # the oracle cannot tell
-        key = (site["file"], site["line"], column, root)
-        if key in sites:
-            doubles.append(key)
-        sites[key] = site["events"], tuple(site["event_calls"])
-    assert not doubles, f"sites that are one: {doubles}"
     return Counts(
         calls=len(timeline),
+        break_sites=sum(site["reason"] != _UNTOLD for site in observed["break_sites"]),
         graphs=observed["graphs"],
+        titles=frozenset(site["reason"] for site in observed["break_sites"]),
         captured_ops=observed["captured_ops"],
         launches=tuple(entry["graph_launches"] for entry in timeline),
         kinds=tuple(entry["kind"] for entry in timeline),
         errors=tuple((entry["error"] or "").partition(":")[0] or None for entry in timeline),
-        sites=dict(sorted(sites.items(), key=str)),
+        sites={key: _events(site) for key, site in sorted(sites.items(), key=str)},
         recompiles=observed["recompiles"],
         recompile_events=tuple(
             sorted((e["call"], e["function"], e["line"]) for e in observed["recompile_events"])
         ),
         recompile_attempts=tuple(a["call"] for a in observed["recompile_attempts"]),
-        executions={line: told.executions[line] if n is None else n for line, n in executions.items()},
+        executions={
+            line: ran
+            for (_, line, column, _), site in sites.items()
+            if column is None and line in told.executions
+            if (ran := site["executions_per_warm_call"]) is not None
+        },
     )
+
+
+def _site(site: dict[str, Any], folder: str) -> Site:
+    path = os.path.join(folder, site["file"])
+    begins_line = site["column"] == _margin(path, site["line"]) + 1
+    root = site["gb_id"] if TELLS_IDS and site["gb_id"] else site["reason"]
+    return site["file"], site["line"], None if begins_line else site["column"], root
+
+
+def _events(site: dict[str, Any]) -> tuple[int, tuple[int, ...]]:
+    return site["events"], tuple(site["event_calls"])
 
 
 def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
     """What the raw events say, by the project's definitions."""
     calls = oracle.calls
     events = [_recompile_events(call) for call in calls]
+    sites = _sites(calls, program, folder)
     return Counts(
         calls=len(calls),
+        break_sites=len(sites),
         graphs=sum(call.graphs for call in calls),
+        titles=titles(oracle.counted) if TELLS_IDS else None,
         captured_ops=sum(
             ops for call in calls for compile_id, ops in call.ops if compile_id not in call.reasons
         ),
         launches=tuple(call.launches for call in calls),
         kinds=tuple(_kind(call) for call in calls),
         errors=tuple(call.error for call in calls),
-        sites=_sites(calls, program, folder),
-        recompiles=sum(max(Counter(i.partition("/")[0] for i in ids).values(), default=0) for ids in events),
+        sites=sites,
+        recompiles=sum(
+            max(Counter(i.partition("/")[0] for i in ids).values(), default=0) for ids in events
+        ),
         recompile_events=tuple(
             sorted(
                 (number, plain_name(metrics["co_name"]), metrics["co_firstlineno"])
@@ -114,6 +126,11 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
         ),
         executions=_executions(calls, program),
     )
+
+
+def _recompiles(compile_ids: list[str]) -> int:
+    """Rebuilds of the most-rebuilt code object of a call; torch numbers frames by code object."""
+    return max(Counter(i.partition("/")[0] for i in compile_ids).values(), default=0)
 
 
 def _recompile_events(call: Call) -> list[str]:
@@ -140,22 +157,37 @@ def _kind(call: Call) -> str:
 def _sites(
     calls: Sequence[Call], program: Program, folder: str
 ) -> dict[Site, tuple[int, tuple[int, ...]]]:
-    """Records by place and root reason; one without a column joins any of its line."""
+    """Records by place and root reason."""
+    records = [
+        (number, record)
+        for number, call in enumerate(calls)
+        for record in [*call.breaks, *_refused(call, program)]
+    ]
+    # One of torch's frames alone joins the site whose stack ends at that line of torch.
+    outside = {r.end: r for _, r in records if (r.file, r.line) != r.end}
+    records = [(number, outside.get(record.end, record)) for number, record in records]
     found: dict[tuple[str, int, str], list[tuple[int | None, int]]] = defaultdict(list)
-    for number, call in enumerate(calls):
-        for record in [*call.breaks, *_refused(call, program)]:
-            file = record.file
-            inside = file.startswith(folder + os.sep)
-            relative = os.path.relpath(file, folder) if inside else file
-            key = (relative, record.line, record.gb_id or record.title)
-            found[key].append((_column(record), number))
+    for number, record in records:
+        file, inside = record.file, record.file.startswith(folder + os.sep)
+        relative = os.path.relpath(file, folder) if inside else file
+        key = (relative, record.line, record.gb_id or record.title)
+        found[key].append((_column(record), number))
+    return dict(sorted(_by_column(found, folder).items(), key=str))
+
+
+def _by_column(
+    found: dict[tuple[str, int, str], list[tuple[int | None, int]]], folder: str
+) -> dict[Site, tuple[int, tuple[int, ...]]]:
+    """Sites; where a statement cannot be a site as a whole, one without a column joins the rest."""
     sites: dict[Site, tuple[int, tuple[int, ...]]] = {}
     for (file, line, reason), records in found.items():
-        columns = {column for column, _ in records if column is not None} or {None}
-        for column in columns:
-            numbers = [n for c, n in records if c in (column, None)]
+        columns = {column for column, _ in records}
+        text = linecache.getline(os.path.join(folder, file), line).lstrip()
+        joins = text.startswith(("if ", "while ", "for ", "with ")) and len(columns) > 1
+        for column in columns - ({None} if joins else set()):
+            numbers = [n for c, n in records if c == column or (joins and c is None)]
             sites[file, line, column, reason] = len(numbers), tuple(sorted(set(numbers)))
-    return dict(sorted(sites.items(), key=str))
+    return sites
 
 
 def _column(record: Broken) -> int | None:
@@ -180,7 +212,10 @@ def _executions(calls: Sequence[Call], program: Program) -> dict[int, float]:
     """How often each print ran in a call in which torch traced nothing."""
     found = {}
     for tag, line in program.print_lines.items():
-        regions = {c.region for c in calls for b in c.breaks if b.line == line}
+        records = [(c.region, b) for c in calls for b in c.breaks if b.line == line]
+        regions = {region for region, _ in records}
+        if any(record.skips for _, record in records):
+            continue
         warm = [c for c in calls if not c.traced and c.error is None and c.region in regions]
         # What ran eagerly printed, and executed no break.
         if warm and all(_kind(call) == "hit" for call in warm):

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 import torch._dynamo.utils
 from torch._C._dynamo.eval_frame import set_guard_complete_hook
+from torch._logging.structured import INTERN_TABLE
 
 from fuzz.text import Broken, broken
 
@@ -45,26 +46,28 @@ class Oracle(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
         self.calls: list[Call] = []
-        self.counters: dict[str, dict[str, int]] = {}
+        self.counted: list[str] = []  # why it broke, by torch's counters
         self._regions: list[Any] = []
         self._outside = Call(-1)
         self._current = self._outside
         self._hook_before: Any = None
         self._stdout = sys.stdout
+        self._compiling = ""  # the file of the code that was begun last
 
     def __enter__(self) -> Oracle:
-        torch._dynamo.utils.counters.clear()
+        self.begin()
         log = logging.getLogger("torch.__trace")
         log.handlers.insert(0, self)  # torch's own handler takes itself out while it is asked
-        self._hook_before = set_guard_complete_hook(self._guarded)
-        self._stdout, sys.stdout = sys.stdout, self  # type: ignore[assignment]
+        self._hook_before = set_guard_complete_hook(self._guarded)  # type: ignore[arg-type]
+        self._stdout, sys.stdout = sys.stdout, self
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.stdout = self._stdout
         set_guard_complete_hook(self._hook_before)
         logging.getLogger("torch.__trace").handlers.remove(self)
-        self.counters = {k: dict(v) for k, v in torch._dynamo.utils.counters.items()}
+        counters = torch._dynamo.utils.counters
+        self.counted = [*counters["graph_break"], *counters["unimplemented"]]
 
     # For the program.
 
@@ -84,6 +87,11 @@ class Oracle(logging.Handler):
             call.error, call.error_text = type(error).__name__, str(error)
         finally:
             self._current = self._outside
+
+    def begin(self) -> None:
+        """Forget what was so far."""
+        self.calls.clear()
+        torch._dynamo.utils.counters.clear()
 
     def write(self, text: str) -> int:
         """Take what the program prints."""
@@ -118,10 +126,12 @@ class Oracle(logging.Handler):
             call.finished[metrics["compile_id"]] = metrics
         elif "dynamo_start" in metadata:
             call.traced = True
+            number = metadata["dynamo_start"]["stack"][-1]["filename"]
+            self._compiling = next(f for f, n in INTERN_TABLE.items() if n == number)
         elif "artifact" in metadata:
             name = metadata["artifact"]["name"]
             if name == "dynamo_graph_break_reason":
-                record_of_break = broken(str(record.payload))  # type: ignore[attr-defined]
+                record_of_break = broken(str(record.payload), self._compiling)  # type: ignore[attr-defined]
                 if record_of_break is not None:
                     call.breaks.append(record_of_break)
             elif name == "recompile_reasons":

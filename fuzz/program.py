@@ -27,6 +27,7 @@ import functools
 import logging
 import random
 import sys
+import threading
 import time
 import typing
 import warnings
@@ -75,18 +76,13 @@ class Program:
     productions: frozenset[str]
     full_graph: bool
     settings: dict[str, object]  # of torch._dynamo.config
+    before: int  # steps that are run before the watch begins
 
     @property
     def print_lines(self) -> dict[str, int]:
         """What each print of a tag of its own writes first, and the line that breaks there."""
         lines = enumerate(self.source.splitlines(), 1)
         return {m[1]: number for number, line in lines if (m := re.search(r'print\("(p\d+)', line))}
-
-    @property
-    def twice(self) -> frozenset[int]:
-        """Lines in which two expressions can break for one reason."""
-        lines = enumerate(self.source.splitlines(), 1)
-        return frozenset(number for number, line in lines if line.endswith("# twice"))
 
 
 @dataclass(slots=True)
@@ -129,7 +125,7 @@ class Writer:
         return [line for _ in range(size) for line in self.statement(scope)]
 
     def statement(self, scope: _Scope) -> list[str]:
-        """One statement; one in three is an operation with nothing else to it."""
+        """One statement, with those that stand inside it."""
         open_to = [p for p in STATEMENTS if scope.has(p.needs) and (scope.room or not p.nests)]
         chosen = self.rng.choices(open_to, [p.weight for p in open_to])[0]
         self.used.add(chosen.name)
@@ -169,7 +165,7 @@ class Writer:
 
 def draw(seed: int, index: int) -> Program:
     """The program of this number; the same one each time."""
-    rng = random.Random(f"{seed}/{index}")
+    rng = random.Random(f"{seed}/{index}")  # noqa: S311 - chance that can be repeated
     writer = Writer(rng)
     helpers = tuple(f"helper{i}" for i in range(rng.choice((0, 0, 1, 1, 2))))
     functions: list[str] = []
@@ -187,7 +183,15 @@ def draw(seed: int, index: int) -> Program:
     body = "\n".join([*functions, *steps.lines()])
     source = "\n\n".join([_HEAD, *_declarations(body), body])
     used = frozenset(writer.used | steps.used)
-    return Program(seed, index, source, used, steps.full_graph, steps.settings)
+    return Program(
+        seed=seed,
+        index=index,
+        source=source,
+        productions=used,
+        full_graph=steps.full_graph,
+        settings=steps.settings,
+        before=steps.before,
+    )
 
 
 def _module(writer: Writer, helpers: tuple[str, ...]) -> list[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import linecache
-import logging
 import os
 import sys
 import types
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,40 +49,39 @@ def run(program: Program, folder: str, *, watched: bool = True) -> Outcome:
 
 def _run(program: Program, path: Path, *, watched: bool) -> Outcome:
     torch._dynamo.reset()
-    gc.freeze()  # what looks through all objects finds those of this program alone
     root = os.path.realpath(path.parent)
     oracle = Oracle()
-    seen = watch(root=root) if watched else contextlib.nullcontext()
+    seen = watch(root=root)
     known = {n: v for n, v in program.settings.items() if hasattr(torch._dynamo.config, n)}
-    with torch._dynamo.config.patch(known), oracle, _quiet(), seen:
-        _steps(program, path, oracle)
+    with contextlib.ExitStack() as stack:
+        for context in (torch._dynamo.config.patch(known), oracle, warnings.catch_warnings()):
+            stack.enter_context(context)
+        warnings.simplefilter("ignore")  # those of torch, and of programs
+        if watched and not program.before:
+            stack.enter_context(seen)
+        module = stack.enter_context(_loaded(program, path, oracle))
+        for number, step in enumerate(module.STEPS):
+            if number and number == program.before:
+                oracle.begin()
+                if watched:
+                    stack.enter_context(seen)
+            step()
     told = of_oracle(oracle, program, root)
     if not watched:
         return Outcome(program, told, told, ())
     observed = seen.to_dict()
-    return Outcome(program, of_watch(observed, program, told, root), told, tuple(observed["problems"]))
+    return Outcome(program, of_watch(observed, told, root), told, tuple(observed["problems"]))
 
 
-def _steps(program: Program, path: Path, oracle: Oracle) -> None:
+@contextlib.contextmanager
+def _loaded(program: Program, path: Path, oracle: Oracle) -> Iterator[types.ModuleType]:
+    """The program's module, which the import system knows meanwhile."""
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
     vars(module).update(compiled=oracle.compiled, call=oracle.call)
     sys.modules[path.stem] = module
     try:
         exec(compile(program.source, str(path), "exec"), vars(module))  # noqa: S102 - it is ours
-        for step in module.STEPS:
-            step()
+        yield module
     finally:
         del sys.modules[path.stem]
-
-
-@contextlib.contextmanager
-def _quiet() -> Any:
-    """Without what programs and torch log and warn of."""
-    logging.disable(logging.WARNING)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logging.disable(logging.NOTSET)

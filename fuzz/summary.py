@@ -38,13 +38,12 @@ def _size(programs: list[dict[str, Any]]) -> Iterator[str]:
 
 def _breadth(programs: list[dict[str, Any]]) -> Iterator[str]:
     yield "programs with at least one"
-    for words, has in (
-        ("break", lambda p: p.get("sites")),
-        ("recompile", lambda p: p.get("recompiles")),
-        ("two breaks and a recompile", lambda p: len(p.get("sites", ())) > 1 and p["recompiles"]),
-        *((f"call of kind {k}", lambda p, k=k: k in p.get("kinds", ())) for k in _KINDS),
-    ):
-        yield f"  {words}: {sum(bool(has(p)) for p in programs)}"
+    yield f"  break: {sum(bool(p.get('sites')) for p in programs)}"
+    yield f"  recompile: {sum(bool(p.get('recompiles')) for p in programs)}"
+    both = [p for p in programs if len(p.get("sites", ())) > 1 and p["recompiles"]]
+    yield f"  two breaks and a recompile: {len(both)}"
+    for kind in _KINDS:
+        yield f"  call of kind {kind}: {sum(kind in p.get('kinds', ()) for p in programs)}"
     yield "sites by id: " + _told(Counter(i for p in programs for i in p.get("sites", ())))
     yield "errors: " + _told(Counter(e for p in programs for e in p.get("errors", ())))
     used = Counter(name for p in programs for name in p["productions"])

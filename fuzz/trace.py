@@ -37,6 +37,24 @@ _SETTINGS: tuple[tuple[str, dict[str, object]], ...] = (
     ("recompile_limit of 2", {"recompile_limit": 2}),
     ("no automatic dynamic", {"automatic_dynamic_shapes": False}),
 )
+_OF_FUNCTION = {
+    "lambda": "lambda x, k: run(x, k)",
+    "partial": "functools.partial(lambda s, x, k: run(x, k) * s, 2)",
+    "generator": "lambda x, k: (yield run(x, k))",
+    "no_grad function": "torch.no_grad()(run)",
+}
+_OF_MODULE = {
+    "bound method": "NET.forward",
+    "lambda": "lambda x, k: NET(x, k) + 1",
+    "function of two modules": "lambda x, k: NET(NET(x, k), k)",
+}
+_INPUTS = {
+    "mark_dynamic": "torch._dynamo.mark_dynamic(x, 0)",
+    "mark_static": "torch._dynamo.mark_static(x)",
+    "input is a Parameter": "x = nn.Parameter(x)",
+    "input is a view": "x = torch.stack([x, x])[1]",
+    "input is detached": "x = x.detach()",
+}
 _HANDLING = """\
 @contextlib.contextmanager
 def handling():
@@ -58,6 +76,7 @@ class Steps:
     used: set[str] = field(default_factory=set)
     full_graph: bool = False
     settings: dict[str, object] = field(default_factory=dict)
+    before: int = 0
     _size: list[int] = field(default_factory=lambda: [3, 4])
     _k: object = 2
     _dtype: str = "float32"
@@ -71,14 +90,16 @@ class Steps:
         target = self._target()
         lines = [f"region = compiled({target}{self._options()})"]
         regions = ["region"]
-        if self.second is not None:
-            self._use("second region")
-            lines.append(f"other = compiled({self.second})")
+        if self.second is not None or self.rng.random() < 0.05:
+            self._use("second region" if self.second else "two regions of one function")
+            lines.append(f"other = compiled({self.second or target})")
             regions.append("other")
         self._size = [self.rng.choice((1, 2, 3, 3, 3, 4)), self.rng.choice((4, 4, 5, 3))]
         self._k = self.rng.choice((0, 1, 2, 2, 3))
         self._grad = self.rng.random() < 0.2
         count = self.rng.choice((2, 2, 3, 3, 4))
+        if self.rng.random() < 0.08:
+            self.before = self._use("watch begins after a step", 1)
         if self.rng.random() < 0.015:
             count = self._use("many steps", 12)
         for number in range(count):
@@ -88,20 +109,25 @@ class Steps:
         return [*lines, f"STEPS = [{', '.join(f'step{n}' for n in range(count))}]", ""]
 
     def _target(self) -> str:
-        drawn = self.rng.random()
-        if not self.as_module:
-            return self._use("lambda", "lambda x, k: run(x, k)") if drawn < 0.05 else "run"
-        return self._use("bound method", "NET.forward") if drawn < 0.1 else "NET"
+        usual, others = ("NET", _OF_MODULE) if self.as_module else ("run", _OF_FUNCTION)
+        if self.rng.random() < 0.88:
+            return usual
+        name = self.rng.choice(sorted(others))
+        self._use(f"region of a {name}")
+        return others[name]
 
     def _options(self) -> str:
         drawn = self.rng.random()
         if drawn < 0.1:
-            return self._use("dynamic=True", ", dynamic=True")
+            self._use("dynamic=True")
+            return ", dynamic=True"
         if drawn < 0.2:
-            return self._use("dynamic=False", ", dynamic=False")
+            self._use("dynamic=False")
+            return ", dynamic=False"
         if drawn < 0.25:
             self.full_graph = True
-            return self._use("fullgraph", ", fullgraph=True")
+            self._use("fullgraph")
+            return ", fullgraph=True"
         return ""
 
     def _step(self, number: int, regions: list[str], *, first: bool) -> list[str]:
@@ -113,12 +139,22 @@ class Steps:
                 name = self.rng.choice(sorted(_AROUND))
                 around = self._use(f"called under {name}", _AROUND[name])
         lines.append(f"    x = {self._tensor()}")
+        if self.rng.random() < 0.1:
+            name = self.rng.choice(sorted(_INPUTS))
+            lines.append("    " + self._use(name, _INPUTS[name]))
         indent = "    "
         if around:
             lines.append("    " + around)
             indent = "        "
         for region in regions if self.rng.random() < 0.3 else [self.rng.choice(regions)]:
             lines.append(f"{indent}call({region}, x, {self._k!r})")
+        if self.rng.random() < 0.03:
+            self._use("call in a thread")
+            lines += [
+                f"{indent}thread = threading.Thread(target=call, args=(region, x, {self._k!r}))",
+                f"{indent}thread.start()",
+                f"{indent}thread.join()",
+            ]
         if self.rng.random() < 0.05:
             self._use("two calls in a step")
             lines.append(f"{indent}call(region, x, {self._k!r})")
@@ -131,7 +167,8 @@ class Steps:
             return []
         if drawn < 0.5:
             self._size[self.rng.randrange(2)] = self.rng.choice((1, 2, 3, 4, 5, 6, 7))
-            return self._use("size changes", [])
+            self._use("size changes")
+            return []
         if drawn < 0.65:
             self._k = self._use("int changes", self.rng.choice((0, 1, 2, 3, 4, 5, True, 1.5)))
             return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import logging
 import os
 import sys
 import tempfile
@@ -21,15 +22,18 @@ BARE_EVERY = 20
 """One program in so many is run a second time without the watch: that must not count otherwise."""
 
 
-def fast() -> None:
-    """Make this process fast; nothing of it is counted.
+def prepare() -> None:
+    """Make this process fast and silent; nothing of it is counted.
 
     Garbage is collected when the compiler is reset. Timing a new guard, which torch does for its
     metrics, empties the processor's caches first: 30 ms for each graph.
     """
     gc.disable()
     if hasattr(torch._dynamo.guards, "profile_guard_manager"):
-        torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0  # type: ignore[assignment]
+        torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
+    for name in ["torch", *(n for n in logging.root.manager.loggerDict if n.startswith("torch."))]:
+        for handler in logging.getLogger(name).handlers:
+            handler.setLevel(logging.CRITICAL + 1)
 
 
 def crashed(index: int, how: str) -> dict[str, Any]:
@@ -74,9 +78,11 @@ def outcome(seed: int, index: int, folder: str) -> dict[str, Any]:
 
 def main(seed: int, first: int, count: int, log: str) -> None:
     """Run programs `first` to `first + count`, and append to the log."""
-    fast()
+    prepare()
     with tempfile.TemporaryDirectory() as folder, open(log, "a", encoding="utf-8") as lines:
         for index in range(first, first + count):
+            torch._dynamo.reset()
+            gc.freeze()  # what looks through all objects finds those of this program alone
             line = outcome(seed, index, os.path.realpath(folder))
             lines.write(json.dumps(line) + "\n")
             lines.flush()
