@@ -17,6 +17,7 @@ Site = tuple[str, int, int | None, str]
 """File, line, column (None where an expression begins its line, or where it is not told), and GB id
 or, where none is told, the title."""
 
+_RAISED = "RuntimeError when making fake tensor call"
 _UNTOLD = "torch stops capture here and gives no reason"  # up to 2.9, where no event tells of it
 
 
@@ -101,7 +102,7 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
         calls=len(calls),
         break_sites=len(sites),
         graphs=sum(call.graphs for call in calls),
-        titles=titles(oracle.counted) if TELLS_IDS else None,
+        titles=_titles(oracle) if TELLS_IDS else None,
         captured_ops=sum(
             ops for call in calls for compile_id, ops in call.ops if compile_id not in call.reasons
         ),
@@ -126,6 +127,14 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
         ),
         executions=_executions(calls, program),
     )
+
+
+def _titles(oracle: Oracle) -> frozenset[str]:
+    """By torch's counters, which count what it raises to the caller as well."""
+    told = {record.title for call in oracle.calls for record in call.breaks}
+    raised = {call.error for call in oracle.calls} >= {"TorchRuntimeError"}
+    counted = titles(oracle.counted)
+    return counted - ({_RAISED} - told) if raised else counted
 
 
 def _recompiles(compile_ids: list[str]) -> int:
@@ -165,7 +174,9 @@ def _sites(
     ]
     # One of torch's frames alone joins the site whose stack ends at that line of torch.
     outside = {r.end: r for _, r in records if (r.file, r.line) != r.end}
-    records = [(number, outside.get(record.end, record)) for number, record in records]
+    records = [
+        (number, outside.get(r.end, r) if (r.file, r.line) == r.end else r) for number, r in records
+    ]
     found: dict[tuple[str, int, str], list[tuple[int | None, int]]] = defaultdict(list)
     for number, record in records:
         file, inside = record.file, record.file.startswith(folder + os.sep)

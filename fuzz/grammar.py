@@ -54,6 +54,21 @@ STATEMENTS = (
     P("list attribute", 2, "for t{n} in self.items:\n    x = x + t{n}", "self"),
     P("list attribute grows", 1, "self.items.append(1)\nx = x + len(self.items)", "self"),
     P("closure module", 1, "x = BLOCK(x)"),
+    P("global list grows", 1, "LOG.append(k)\nx = x + len(LOG)"),
+    P("global dict grows", 1, "SEEN[k] = {i}\nx = x + len(SEEN)"),
+    P("global tensor", 1, "x = x + LAST\nLAST = x.sum().detach() * 0"),
+    P("cache grows", 1, "self.cache = torch.cat([self.cache, x.detach()[:1, :1]])\n"
+      "x = x + self.cache.sum()", "self"),
+    P("buffer", 1, "self.count.add_(1)\nx = x * self.count", "self"),
+    P("module list", 2, "for m{n} in self.blocks:\n    x = m{n}(x)", "self"),
+    P("sequential", 1, "x = self.pipe(x)", "self"),
+    P("walrus", 1, "if (a{n} := {i}) > 2:\n    x = x + a{n}"),
+    P("match", 2, "match k:\n    case 1 | 2:\n        {block}\n    case _:\n        {block}"),
+    P("unpacking", 1, "a{n}, *b{n} = x, {t}, x\nx = a{n} + b{n}[0]"),
+    P("f-string", 1, 'a{n} = f"{k}-{x.shape[0]}"\nx = x + len(a{n})'),
+    P("deletion", 1, "a{n} = {t}\ndel a{n}"),
+    P("check", 1, "torch._check(x.shape[0] > 0)"),
+    P("cond", 1, "x = torch.cond(x.sum() > 0, lambda y: y + 1, lambda y: y - 1, (x,))"),
     # Branches.
     P("branch", 7, "if {c}:\n    {block}"),
     P("branch with else", 6, "if {c}:\n    {block}\nelse:\n    {block}"),
@@ -116,7 +131,7 @@ STATEMENTS = (
     P(
         "nested function",
         3,
-        "def f{n}(x):\n    global COUNT\n    {block}\n    return x\nx = f{n}(x)",
+        "def f{n}(x):\n    global COUNT, LAST\n    {block}\n    return x\nx = f{n}(x)",
     ),
     P("closure", 2, "y{n} = {t}\ndef f{n}(x):\n    return x + y{n} * k\nx = f{n}({t})"),
     P(
@@ -138,6 +153,7 @@ STATEMENTS = (
     P("disabled function that calls", 1, "x = shallow(x)"),
     P("checkpoint", 1, "x = checkpoint({helper}, x, k, use_reentrant=False)", "helper"),
     P("optimizer step", 1, "OPT.step()", "self"),
+    P("region calls itself", 1, "if k is not None and k > 2:\n    x = region(x, 1)"),
     P("cached function", 1, "x = x + cached(k)"),
     P("static method", 1, "x = Tools.twice(x)"),
     P("class method that breaks", 1, "x = Tools.noisy(x)"),
@@ -185,6 +201,13 @@ STATEMENTS = (
     P("helper that raises", 1, "try:\n    x = refuse(x, k)\nexcept ValueError:\n    {block}"),
     P("raise", 1, 'if k == 4:\n    raise ValueError("v{n}")'),
     P("type error", 1, 'if k == 5:\n    x = x + "no"'),
+    P("context that swallows", 1, 'with Swallow():\n    {block}\n    raise ValueError("v{n}")'),
+    P("shape error", 1, "if k == 3:\n    x = x.view(-1, 7)"),
+    P("finally with a global", 1, "try:\n    {block}\nfinally:\n    COUNT += 0", "global"),
+    P("else of a try", 1, "try:\n    {block}\nexcept ValueError:\n    x = x + 1\n"
+      "else:\n    {block}"),
+    P("nested try", 1, 'try:\n    try:\n        {block}\n        raise KeyError("k{n}")\n'
+      "    finally:\n        {block}\nexcept KeyError:\n    x = x * 2"),
     P("lookup error", 1, "try:\n    a{n} = {}[k]\nexcept KeyError:\n    x = x - 1"),
 )  # fmt: skip
 
@@ -298,6 +321,14 @@ class Noisy:
 
     def __exit__(self, *args):
         print("exit")
+""",
+    "Swallow": """\
+class Swallow:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *args):
+        return True
 """,
     "scoped": """\
 @contextlib.contextmanager

@@ -43,8 +43,9 @@ class Call:
 class Oracle(logging.Handler):
     """Listens from entering it until leaving it; `compiled` and `call` are for the program."""
 
-    def __init__(self) -> None:
+    def __init__(self, fails_at: int | None = None) -> None:
         super().__init__(logging.DEBUG)
+        self._fails_at, self._asked = fails_at, 0
         self.calls: list[Call] = []
         self.counted: list[str] = []  # why it broke, by torch's counters
         self._regions: list[Any] = []
@@ -101,6 +102,9 @@ class Oracle(logging.Handler):
     # What torch tells.
 
     def _backend(self, graph: torch.fx.GraphModule, _: Any) -> Callable[..., Any]:
+        self._asked += 1
+        if self._asked - 1 == self._fails_at:
+            raise RuntimeError("the backend refuses")
         call, run = self._current, graph.forward
         call.graphs += 1
         ops = sum(node.op.startswith("call_") for node in graph.graph.nodes)

@@ -34,12 +34,16 @@ import warnings
 
 import torch
 import torch.nn.functional as F
+import torch.utils.flop_counter
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 COUNT = 0
 FLAG = True
 ACT = torch.relu
+LOG = []
+SEEN = {}
+LAST = torch.zeros(())
 
 
 class Block(nn.Module):
@@ -58,6 +62,10 @@ class Net(nn.Module):
         self.items = []
         self.block = Block()
         self.weight = nn.Parameter(torch.ones(1))
+        self.blocks = nn.ModuleList([Block(), nn.ReLU()])
+        self.pipe = nn.Sequential(nn.ReLU(), Block())
+        self.cache = torch.zeros(1, 1)
+        self.register_buffer("count", torch.ones(1))
 
 """
 _FIELD = re.compile(r"\{(n|t|i|c|helper|method)\}")
@@ -77,6 +85,7 @@ class Program:
     full_graph: bool
     settings: dict[str, object]  # of torch._dynamo.config
     before: int  # steps that are run before the watch begins
+    fails_at: int | None  # which graph the backend refuses
 
     @property
     def print_lines(self) -> dict[str, int]:
@@ -118,7 +127,13 @@ class Writer:
     def function(self, name: str, scope: _Scope, size: int) -> list[str]:
         """A function or method of some statements."""
         head = f"def {name}(self, x, k):" if scope.method else f"def {name}(x, k):"
-        return [head, "    global COUNT", *_indented(self.block(scope, size)), "    return x", ""]
+        return [
+            head,
+            "    global COUNT, LAST",
+            *_indented(self.block(scope, size)),
+            "    return x",
+            "",
+        ]
 
     def block(self, scope: _Scope, size: int) -> list[str]:
         """Some statements."""
@@ -191,6 +206,7 @@ def draw(seed: int, index: int) -> Program:
         full_graph=steps.full_graph,
         settings=steps.settings,
         before=steps.before,
+        fails_at=steps.fails_at,
     )
 
 

@@ -30,6 +30,9 @@ _AROUND = {
     "fail_on_recompile": 'with torch.compiler.set_stance("fail_on_recompile"):',
     "recompile limit": "with torch._dynamo.config.patch(recompile_limit=1):",
     "an exception": "with handling():",
+    "a dispatch mode": "with torch.utils.flop_counter.FlopCounterMode(display=False):",
+    "a function mode": 'with torch.device("cpu"):',
+    "suppress_errors": "with torch._dynamo.config.patch(suppress_errors=True):",
 }
 _SETTINGS: tuple[tuple[str, dict[str, object]], ...] = (
     ("nested_graph_breaks", {"nested_graph_breaks": True}),
@@ -77,6 +80,7 @@ class Steps:
     full_graph: bool = False
     settings: dict[str, object] = field(default_factory=dict)
     before: int = 0
+    fails_at: int | None = None
     _size: list[int] = field(default_factory=lambda: [3, 4])
     _k: object = 2
     _dtype: str = "float32"
@@ -87,6 +91,10 @@ class Steps:
         if self.rng.random() < 0.15:
             name, self.settings = self.rng.choice(_SETTINGS)
             self._use(name)
+        if self.rng.random() < 0.04:
+            self.fails_at = self._use("backend that fails", self.rng.choice((0, 1, 2)))
+            if self.rng.random() < 0.5:
+                self.settings = self._use("errors suppressed", {"suppress_errors": True})
         target = self._target()
         lines = [f"region = compiled({target}{self._options()})"]
         regions = ["region"]
