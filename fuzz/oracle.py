@@ -21,6 +21,9 @@ from torch._logging.structured import INTERN_TABLE
 
 from fuzz.text import Broken, broken
 
+# Up to 2.10 torch tells of a skipped frame only while this logger is awake.
+_SLEEPING = ("torch._dynamo.convert_frame.__graph_breaks",)
+
 
 @dataclass(slots=True)
 class Call:
@@ -43,8 +46,9 @@ class Call:
 class Oracle(logging.Handler):
     """Listens from entering it until leaving it; `compiled` and `call` are for the program."""
 
-    def __init__(self, fails_at: int | None = None) -> None:
+    def __init__(self, fails_at: int | None = None, *, alone: bool = False) -> None:
         super().__init__(logging.DEBUG)
+        self._sleeping = _SLEEPING if alone else ()  # a watch has to wake it itself
         self._fails_at, self._asked = fails_at, 0
         self.calls: list[Call] = []
         self.counted: list[str] = []  # why it broke, by torch's counters
@@ -52,6 +56,8 @@ class Oracle(logging.Handler):
         self._outside = Call(-1)
         self._current = self._outside
         self._hook_before: Any = None
+        self._propagates = False
+        self._levels: dict[str, int] = {}
         self._stdout = sys.stdout
         self._compiling = ""  # the file of the code that was begun last
 
@@ -59,6 +65,10 @@ class Oracle(logging.Handler):
         self.begin()
         log = logging.getLogger("torch.__trace")
         log.handlers.insert(0, self)  # torch's own handler takes itself out while it is asked
+        self._propagates, log.propagate = log.propagate, False
+        self._levels = {name: logging.getLogger(name).level for name in self._sleeping}
+        for name in self._sleeping:
+            logging.getLogger(name).setLevel(logging.DEBUG)
         self._hook_before = set_guard_complete_hook(self._guarded)  # type: ignore[arg-type]
         self._stdout, sys.stdout = sys.stdout, self
         return self
@@ -66,7 +76,11 @@ class Oracle(logging.Handler):
     def __exit__(self, *_: object) -> None:
         sys.stdout = self._stdout
         set_guard_complete_hook(self._hook_before)
-        logging.getLogger("torch.__trace").handlers.remove(self)
+        log = logging.getLogger("torch.__trace")
+        log.handlers.remove(self)
+        log.propagate = self._propagates
+        for name, level in self._levels.items():
+            logging.getLogger(name).setLevel(level)
         counters = torch._dynamo.utils.counters
         self.counted = [*counters["graph_break"], *counters["unimplemented"]]
 

@@ -6,9 +6,9 @@ import random
 import re
 from dataclasses import dataclass, field
 
+from fuzz.declarations import DECLARATIONS
 from fuzz.grammar import (
     CONDITIONS,
-    DECLARATIONS,
     INTS,
     METHOD_CONDITIONS,
     METHOD_INTS,

@@ -50,7 +50,7 @@ def run(program: Program, folder: str, *, watched: bool = True) -> Outcome:
 def _run(program: Program, path: Path, *, watched: bool) -> Outcome:
     torch._dynamo.reset()
     root = os.path.realpath(path.parent)
-    oracle = Oracle(program.fails_at)
+    oracle = Oracle(program.fails_at, alone=not watched)
     seen = watch(root=root)
     known = {n: v for n, v in program.settings.items() if hasattr(torch._dynamo.config, n)}
     with contextlib.ExitStack() as stack:

@@ -63,7 +63,9 @@ def broken(text: str, compiled: str = "") -> Broken | None:
     not told from those inside it.
     """
     head = text.partition("\nTraceback (most recent call last):")[0]
-    root = title(head) or title(text)  # up to 2.9 only the exception below says why it skips
+    # Up to 2.9 only the exceptions below may say why, the first of them the root.
+    titled = _TITLED.search(head) or _TITLED.search(text)
+    root = titled[1].strip() if titled else title(text)
     if root is None or root.startswith(_OF_NO_SITE):
         return None
     stack = list(_FRAME.finditer(head))
