@@ -65,8 +65,8 @@ def broken(text: str, compiled: str = "") -> Broken | None:
     head = text.partition("\nTraceback (most recent call last):")[0]
     # Up to 2.9 only the exceptions below may say why, the first of them the root.
     titled = _TITLED.search(head) or _TITLED.search(text)
-    root = titled[1].strip() if titled else title(text)
-    if root is None or root.startswith(_OF_NO_SITE):
+    root = titled[1].strip() if titled else title(text) or text.partition("\n")[0]
+    if root.startswith(_OF_NO_SITE):
         return None
     stack = list(_FRAME.finditer(head))
     if not stack:

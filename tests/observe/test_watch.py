@@ -111,3 +111,17 @@ def test_how_often_a_break_runs_is_unknown_in_graphs_from_before() -> None:
     (site,) = seen.observation.break_sites
     assert [entry.kind for entry in seen.observation.timeline] == ["hit", "recompile"]
     assert site.executions_per_warm_call is None
+
+
+@torch._dynamo.disable(recursive=False)
+def left_alone(x: torch.Tensor) -> torch.Tensor:
+    return double(x) + 1
+
+
+def test_what_torch_leaves_alone_is_left_alone_under_a_watch_too() -> None:
+    compiled = torch.compile(lambda x: left_alone(x.relu()), backend="eager", dynamic=False)
+    with watch(HERE) as seen:
+        compiled(torch.ones(3))
+        compiled(torch.ones(4))
+    rebuilt = {event.function for event in seen.observation.recompile_events}
+    assert rebuilt == {"<lambda>", "double"}
