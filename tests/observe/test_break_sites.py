@@ -332,7 +332,12 @@ def test_it_is_unknown_without_warm_calls_or_graphs() -> None:
 
 
 def test_a_break_of_the_start_alone_runs_in_no_warm_call() -> None:
-    assert executions(FORWARD, calls=warm((5,), (5,))) == 0
+    other = conversion(code("other"), graphs=[graph(5)])
+    assert executions(FORWARD, other, calls=warm((5,), (5,))) == 0
+
+
+def test_it_is_unknown_where_a_graph_from_before_the_watch_ran() -> None:
+    assert executions(FORWARD, REST, calls=warm((0, 1), (5,))) is None
 
 
 def test_the_source_line_and_the_columns_are_those_of_the_place(tmp_path: Path) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compilecheck.observe.break_text import BreakText, docs_link, parse
+from pytest_compilecheck.observe.break_text import (
+    BreakText,
+    docs_link,
+    is_user_exception,
+    parse,
+)
 
 PRINT_HINTS = """\
   Hint: Avoid calling builtin `print` with argument types ['str']. Consider using an equivalent \
@@ -44,6 +49,17 @@ Traceback (most recent call last):
   File "torch/_dynamo/exc.py", line 727, in unimplemented
     raise Unsupported(msg, gb_type, skip_frame)
 torch._dynamo.exc.Unsupported: {PRINT}{visit("0059")}
+"""
+IN_CHECKPOINT_213 = f"""\
+Graph break in user code at /project/model.py:20
+Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call, e.g. \
+f(x, y):
+
+Failed to trace builtin operator
+  Higher Order Operator: torch.utils.checkpoint.checkpoint
+{PRINT.partition(chr(10))[2]}{visit("0059")}
+User code traceback:
+  File "/project/model.py", line 20, in plain
 """
 CHAINED_213 = f"""\
 Graph break in user code at /project/model.py:36
@@ -179,7 +195,10 @@ PRINT_EXPLAINED = (
 )
 
 
-@pytest.mark.parametrize("text", [RESUMED_213, CHAINED_213, RAISED_213, RESUMED_28, CHAINED_28])
+@pytest.mark.parametrize(
+    "text",
+    [RESUMED_213, IN_CHECKPOINT_213, CHAINED_213, RAISED_213, RESUMED_28, CHAINED_28],
+)
 def test_the_first_title_is_the_root(text: str) -> None:
     read = parse(text, REGISTRY)
     assert read.reason == "Failed to trace builtin operator"
@@ -272,6 +291,12 @@ def test_a_record_that_says_nothing(text: str) -> None:
         skips_function=False,
         skips_rest=False,
     )
+
+
+@pytest.mark.parametrize("within", ["", "  Higher Order Operator: torch.cond\n"])
+def test_an_exception_of_the_traced_code(within: str) -> None:
+    text = f"Observed exception\n{within}  Explanation: Dynamo found no exception handler."
+    assert is_user_exception(text)
 
 
 def test_the_link_to_the_catalogue() -> None:

@@ -151,6 +151,21 @@ def test_an_entry_that_torch_never_left_ends_with_the_next_call(driver: Driver) 
     assert driver.recorder.calls()[0].error == "RuntimeError: torch ended the call with an error"
 
 
+@pytest.mark.parametrize("error", [None, ValueError("told")])
+def test_the_last_entry_that_torch_never_left_raised(driver: Driver, error: Exception) -> None:
+    driver.abandoned_call()
+    driver.recorder.settle(error)
+    told = "ValueError: told" if error else "RuntimeError: torch ended the call with an error"
+    assert [call.error for call in driver.recorder.calls()] == [told]
+
+
+def test_an_entry_under_way_when_the_watch_ends_raised_nothing(driver: Driver) -> None:
+    with driver.call():
+        driver.recorder.settle(None)
+        (call,) = driver.recorder.calls()
+    assert call.error is None
+
+
 def test_an_inner_entry_that_torch_never_left_is_no_call(driver: Driver) -> None:
     launch = driver.compiles()
     with driver.call():

@@ -94,3 +94,34 @@ def test_a_graph_that_torch_dropped_before_the_watch_is_passed_over() -> None:
         call()
     (entry,) = seen.observation.timeline
     assert (entry.graph_launches, seen.observation.graphs) == (1, 1)
+
+
+def test_how_often_a_break_runs_is_unknown_in_graphs_from_before() -> None:
+    def prints(x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        print("p", end="")
+        return x * 2
+
+    torch._dynamo.reset()
+    compiled = torch.compile(prints, backend="eager", dynamic=False)
+    compiled(torch.ones(3))
+    with watch() as seen:
+        compiled(torch.ones(3))
+        compiled(torch.ones(4))
+    (site,) = seen.observation.break_sites
+    assert [entry.kind for entry in seen.observation.timeline] == ["hit", "recompile"]
+    assert site.executions_per_warm_call is None
+
+
+@torch._dynamo.disable(recursive=False)
+def left_alone(x: torch.Tensor) -> torch.Tensor:
+    return double(x) + 1
+
+
+def test_what_torch_leaves_alone_is_left_alone_under_a_watch_too() -> None:
+    compiled = torch.compile(lambda x: left_alone(x.relu()), backend="eager", dynamic=False)
+    with watch(HERE) as seen:
+        compiled(torch.ones(3))
+        compiled(torch.ones(4))
+    rebuilt = {event.function for event in seen.observation.recompile_events}
+    assert rebuilt == {"<lambda>", "double"}

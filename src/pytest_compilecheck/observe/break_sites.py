@@ -215,15 +215,17 @@ class _Executions:
     def __init__(self, conversions: Sequence[Conversion], calls: Sequence[Call]) -> None:
         self._conversions = conversions
         self._warm = [call for call in calls if call.error is None and not call.conversions]
+        self._known = {graph.number for item in conversions for graph in item.graphs}
 
     def of(self, place: StackFrame, records: Sequence[_Record]) -> float | None:
         """Mean executions per warm call of the regions in which it breaks.
 
-        None without such a call, or without a graph to go by.
+        None without such a call, or without a graph to go by. In graphs from before the watch the
+        break may run as well.
         """
         regions = {r.conversion.region.number for r in records if r.conversion.region is not None}
         warm = [call for call in self._warm if call.region.number in regions]
-        if not warm:
+        if not warm or not all(self._known.issuperset(call.launched) for call in warm):
             return None
         # The break of an inlined function comes again when that function is compiled by itself:
         # that conversion runs once for each execution of the break, its callers maybe less often.

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from pytest_compilecheck.observe.reason_text import without_addresses
 
 _LINK = re.compile(r"https://\S+?/gb/gb(\d+)\.html")
-_TITLE = re.compile(r"^(?P<title>.*)\n  Explanation: ", re.MULTILINE)
+# What runs in `checkpoint` or `cond` is named between the title and its explanation.
+_EXPLAINED = r"\n(?:  Higher Order Operator: .*\n)?  Explanation: "
+_TITLE = re.compile(rf"^(?P<title>.*){_EXPLAINED}", re.MULTILINE)
+_USER_EXCEPTION = re.compile(rf"Observed exception{_EXPLAINED}")
 _FIELD = re.compile(r"^  (?P<name>Explanation|Hint|Developer debug context): ", re.MULTILINE)
 # Old messages are one line: "Unsupported: <reason>" or "Graph Break Reason: <reason>".
 _PLAIN = re.compile(r"(?:Unsupported|Graph Break Reason): (?P<reason>.+)")
@@ -69,7 +72,7 @@ def parse(text: str, ids_by_title: Mapping[str, str]) -> BreakText:
 
 def is_user_exception(text: str) -> bool:
     """Whether the record is of an exception that the traced code itself raises."""
-    return "Observed exception\n  Explanation: " in text
+    return _USER_EXCEPTION.search(text) is not None
 
 
 def _without_head(title: str) -> str:

@@ -41,3 +41,8 @@ def told(error: BaseException) -> str:
     elif first_line.endswith(":") and rest:
         first_line = f"{first_line} {rest[0].strip()}"
     return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
+
+
+def unseen_error() -> RuntimeError:
+    """What stands for an error with which torch ended a call and that its caller caught."""
+    return RuntimeError("torch ended the call with an error")

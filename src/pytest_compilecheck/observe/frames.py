@@ -15,7 +15,9 @@ from pytest_compilecheck.observe.source import character_column
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _WATCHER = os.path.join(_PACKAGE, "observe", "")
 _DRIVER = os.path.join(_WATCHER, "driver.py")
-_HOOKS = os.path.join(_WATCHER, "hooks.py")
+# Hooks before the converter pass for code of its file (`torch_adapter.as_converter`).
+_MODULES = "pytest_compilecheck.observe."
+_HOOKS = _MODULES + "hooks"
 
 
 def arguments_of(frame: Any) -> dict[str, Any]:
@@ -94,12 +96,15 @@ def live_frames(frame: FrameType | None) -> tuple[StackFrame, ...]:
         if file.startswith(os.path.join(_PACKAGE, "")):
             if file == _DRIVER or not file.startswith(_WATCHER):
                 break
-        else:
+        elif not _module(frame).startswith(_MODULES):
             found.append(StackFrame(file, frame.f_lineno, frame.f_code.co_name))
         frame = frame.f_back
     return tuple(reversed(found))
 
 
 def _is_conversion(frame: FrameType) -> bool:
-    code = frame.f_code
-    return code.co_name == "convert" and code.co_filename == _HOOKS
+    return frame.f_code.co_name == "convert" and _module(frame) == _HOOKS
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__"))

@@ -62,7 +62,7 @@ class TorchHooks:
     def install(self, *, existing_regions: bool) -> None:
         """Start delivering. `existing_regions`: also join regions that were compiled earlier."""
         self._patch(adapter.REGION, "__init__", self._region_created)
-        self._patch(adapter.CONVERTER, "__call__", self._converting)
+        self._patch(adapter.CONVERTER, "__call__", self._converting, adapter.as_converter)
         self._patch(adapter.GRAPH_MAKER, "call_user_compiler", self._compiling_graph)
         self._patch(adapter.GRAPH_MAKER, "install_global_unsafe", self._installing_global)
         self._patch(adapter.CACHES, "reset_code_caches", self._emptying_caches)
@@ -171,7 +171,7 @@ class TorchHooks:
                 sink.ended(outcome)
             return result
 
-        return convert
+        return adapter.as_converter(convert)
 
     def _outcome(self, result: Any, frame: Any, guards: FrameGuards) -> Outcome:
         try:

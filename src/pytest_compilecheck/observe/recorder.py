@@ -20,7 +20,7 @@ from pytest_compilecheck.observe.conversion import (
     Graph,
     Region,
 )
-from pytest_compilecheck.observe.errors import error_in_flight, told
+from pytest_compilecheck.observe.errors import error_in_flight, told, unseen_error
 from pytest_compilecheck.observe.events import FrameFacts, GraphOrigin, RegionTarget
 from pytest_compilecheck.observe.recompile import Change
 from pytest_compilecheck.observe.targets import region_target
@@ -133,7 +133,7 @@ class Recorder:
         state.depth = self._torch.open_entries()
         if state.depth > 1:
             return True
-        self._close(state, perf_counter(), RuntimeError("torch ended the call with an error"))
+        self._close(state, perf_counter(), unseen_error())
         return False
 
     def _leave_nested(self) -> None:
@@ -225,7 +225,8 @@ class Recorder:
         """End this thread's call if torch left it open, with the error that ended it."""
         state = self._threads.state
         if state.depth:
-            self._close(state, perf_counter(), error)
+            caught = None if self._torch.open_entries() else unseen_error()
+            self._close(state, perf_counter(), error or caught)
 
     def close(self) -> None:
         """The watch is over: a call that another thread is still in cannot be told of."""

@@ -149,6 +149,16 @@ def default_inductor_directory() -> str:
     return default_cache_dir()
 
 
+def as_converter(function: Any) -> Any:
+    """Let a function that is put before the converter pass for one of its file.
+
+    From the converter torch looks for the first frame of another file, to leave alone what is under
+    `disable(recursive=False)`: `ConvertFrameAssert.__call__` in `torch/_dynamo/convert_frame.py`.
+    """
+    function.__code__ = function.__code__.replace(co_filename=convert_frame.__file__)
+    return function
+
+
 def seconds_spent(phase: str) -> float:
     """Seconds that torch spent in a phase that it times itself, since its last reset.
 

@@ -1,0 +1,234 @@
+"""Both sides' counts as one kind of value, and in which fields they differ."""
+
+from __future__ import annotations
+
+import linecache
+import os
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from fuzz.oracle import Call, Oracle
+from fuzz.program import Program
+from fuzz.text import TELLS_IDS, Broken, broken, plain_name, titles
+
+Site = tuple[str, int, int | None, str]
+"""File, line, column (None where an expression begins its line, or where it is not told), and GB id
+or, where none is told, the title."""
+
+_RAISED = "RuntimeError when making fake tensor call"
+_UNTOLD = "torch stops capture here and gives no reason"  # up to 2.9, where no event tells of it
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What happened in a program, by one side."""
+
+    calls: int
+    break_sites: int
+    graphs: int
+    titles: frozenset[str] | None  # why it broke; from torch's counters alone, where they tell all
+    captured_ops: int
+    launches: tuple[int, ...]
+    kinds: tuple[str, ...]
+    errors: tuple[str | None, ...]
+    sites: dict[Site, tuple[int, tuple[int, ...]]]  # events, and the calls that they came in
+    recompiles: int
+    recompile_events: tuple[tuple[int, str, int], ...]  # call, function, its first line
+    recompile_attempts: tuple[int, ...]  # calls
+    executions: dict[int, float]  # by line of a print, in a warm call
+
+
+def differences(seen: Counts, told: Counts) -> dict[str, tuple[Any, Any]]:
+    """Fields in which the watch and the oracle are not one, with both values."""
+    pairs = {
+        each.name: (getattr(seen, each.name), getattr(told, each.name)) for each in fields(Counts)
+    }
+    ran, printed = pairs["executions"]  # the watch does not know all of them
+    pairs["executions"] = ran, {line: printed[line] for line in ran}
+    if told.titles is None:
+        del pairs["titles"]
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def of_watch(observed: dict[str, Any], told: Counts, folder: str) -> Counts:
+    """The "observed" object of a report; executions of those breaks that the oracle counts."""
+    timeline = observed["timeline"]
+    sites = {
+        _site(site, folder): site for site in observed["break_sites"] if site["reason"] != _UNTOLD
+    }
+    return Counts(
+        calls=len(timeline),
+        break_sites=sum(site["reason"] != _UNTOLD for site in observed["break_sites"]),
+        graphs=observed["graphs"],
+        titles=frozenset(site["reason"] for site in observed["break_sites"]),
+        captured_ops=observed["captured_ops"],
+        launches=tuple(entry["graph_launches"] for entry in timeline),
+        kinds=tuple(entry["kind"] for entry in timeline),
+        errors=tuple((entry["error"] or "").partition(":")[0] or None for entry in timeline),
+        sites={key: _events(site) for key, site in sorted(sites.items(), key=str)},
+        recompiles=observed["recompiles"],
+        recompile_events=tuple(
+            sorted((e["call"], e["function"], e["line"]) for e in observed["recompile_events"])
+        ),
+        recompile_attempts=tuple(a["call"] for a in observed["recompile_attempts"]),
+        executions={
+            line: ran
+            for (_, line, column, _), site in sites.items()
+            if column is None and line in told.executions
+            if (ran := site["executions_per_warm_call"]) is not None
+        },
+    )
+
+
+def _site(site: dict[str, Any], folder: str) -> Site:
+    path = os.path.join(folder, site["file"])
+    begins_line = site["column"] == _margin(path, site["line"]) + 1
+    root = site["gb_id"] if TELLS_IDS and site["gb_id"] else site["reason"]
+    return site["file"], site["line"], None if begins_line else site["column"], root
+
+
+def _events(site: dict[str, Any]) -> tuple[int, tuple[int, ...]]:
+    return site["events"], tuple(site["event_calls"])
+
+
+def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
+    """What the raw events say, by the project's definitions."""
+    calls = oracle.calls
+    events = [_recompile_events(call) for call in calls]
+    sites = _sites(calls, program, folder)
+    return Counts(
+        calls=len(calls),
+        break_sites=len(sites),
+        graphs=sum(call.graphs for call in calls),
+        titles=_titles(oracle) if TELLS_IDS else None,
+        captured_ops=sum(
+            ops for call in calls for compile_id, ops in call.ops if compile_id not in call.reasons
+        ),
+        launches=tuple(call.launches for call in calls),
+        kinds=tuple(_kind(call) for call in calls),
+        errors=tuple(call.error for call in calls),
+        sites=sites,
+        recompiles=sum(
+            max(Counter(i.partition("/")[0] for i in ids).values(), default=0) for ids in events
+        ),
+        recompile_events=tuple(
+            sorted(
+                (number, plain_name(metrics["co_name"]), metrics["co_firstlineno"])
+                for number, (call, ids) in enumerate(zip(calls, events, strict=True))
+                for metrics in (call.finished[compile_id] for compile_id in ids)
+            )
+        ),
+        recompile_attempts=tuple(
+            number
+            for number, (call, ids) in enumerate(zip(calls, events, strict=True))
+            for _ in range(len(call.reasons) - len(ids))
+        ),
+        executions=_executions(calls, program),
+    )
+
+
+def _titles(oracle: Oracle) -> frozenset[str]:
+    """By torch's counters, which count what it raises to the caller as well."""
+    told = {record.title for call in oracle.calls for record in call.breaks}
+    raised = {call.error for call in oracle.calls} >= {"TorchRuntimeError"}
+    counted = titles(oracle.counted)
+    return counted - ({_RAISED} - told) if raised else counted
+
+
+def _recompiles(compile_ids: list[str]) -> int:
+    """Rebuilds of the most-rebuilt code object of a call; torch numbers frames by code object."""
+    return max(Counter(i.partition("/")[0] for i in compile_ids).values(), default=0)
+
+
+def _recompile_events(call: Call) -> list[str]:
+    """Compile ids of code objects that had entries, got a reason and were compiled."""
+    return [i for i in call.reasons if _compiled(call.finished.get(i))]
+
+
+def _compiled(metrics: dict[str, Any] | None) -> bool:
+    return metrics is not None and metrics["guard_count"] is not None and not metrics["fail_type"]
+
+
+def _kind(call: Call) -> str:
+    if call.error is not None:
+        return "error"
+    if _recompile_events(call):
+        return "recompile"
+    if call.graphs:
+        return "compile"
+    unanswered = call.misses > len(call.reasons)
+    given_up = len(call.reasons) > len(_recompile_events(call)) or any(b.skips for b in call.breaks)
+    return "fallback" if not call.launches or unanswered or given_up else "hit"
+
+
+def _sites(
+    calls: Sequence[Call], program: Program, folder: str
+) -> dict[Site, tuple[int, tuple[int, ...]]]:
+    """Records by place and root reason."""
+    records = [
+        (number, record)
+        for number, call in enumerate(calls)
+        for record in [*call.breaks, *_refused(call, program)]
+    ]
+    # One of torch's frames alone joins the site whose stack ends at that line of torch.
+    outside = {r.end: r for _, r in records if (r.file, r.line) != r.end}
+    records = [
+        (number, outside.get(r.end, r) if (r.file, r.line) == r.end else r) for number, r in records
+    ]
+    found: dict[tuple[str, int, str], list[tuple[int | None, int]]] = defaultdict(list)
+    for number, record in records:
+        file, inside = record.file, record.file.startswith(folder + os.sep)
+        relative = os.path.relpath(file, folder) if inside else file
+        key = (relative, record.line, record.gb_id or record.title)
+        found[key].append((_column(record), number))
+    return dict(sorted(_by_column(found, folder).items(), key=str))
+
+
+def _by_column(
+    found: dict[tuple[str, int, str], list[tuple[int | None, int]]], folder: str
+) -> dict[Site, tuple[int, tuple[int, ...]]]:
+    """Sites; where a statement cannot be a site as a whole, one without a column joins the rest."""
+    sites: dict[Site, tuple[int, tuple[int, ...]]] = {}
+    for (file, line, reason), records in found.items():
+        columns = {column for column, _ in records}
+        text = linecache.getline(os.path.join(folder, file), line).lstrip()
+        joins = text.startswith(("if ", "while ", "for ", "with ")) and len(columns) > 1
+        for column in columns - ({None} if joins else set()):
+            numbers = [n for c, n in records if c == column or (joins and c is None)]
+            sites[file, line, column, reason] = len(numbers), tuple(sorted(set(numbers)))
+    return sites
+
+
+def _column(record: Broken) -> int | None:
+    """None for an expression that is all of its line, as for one of unknown column."""
+    return None if record.indent is None else _margin(record.file, record.line) + record.indent + 1
+
+
+def _margin(file: str, line: int) -> int:
+    text = linecache.getline(file, line)
+    return len(text) - len(text.lstrip())
+
+
+def _refused(call: Call, program: Program) -> list[Broken]:
+    """In full-graph mode torch tells of a break by an exception alone."""
+    if not program.full_graph or call.error != "Unsupported":
+        return []
+    record = broken(call.error_text)
+    return [record] if record is not None else []
+
+
+def _executions(calls: Sequence[Call], program: Program) -> dict[int, float]:
+    """How often each print ran in a call in which torch traced nothing."""
+    found = {}
+    for tag, line in program.print_lines.items():
+        records = [(c.region, b) for c in calls for b in c.breaks if b.line == line]
+        regions = {region for region, _ in records}
+        if any(record.skips for _, record in records):
+            continue
+        warm = [c for c in calls if not c.traced and c.error is None and c.region in regions]
+        # What ran eagerly printed, and executed no break.
+        if warm and all(_kind(call) == "hit" for call in warm):
+            found[line] = round(sum(c.printed[tag] for c in warm) / len(warm), 3)
+    return found
