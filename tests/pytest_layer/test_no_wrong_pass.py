@@ -77,7 +77,7 @@ WRONG_PASSES = {
             thread.start()
             started.wait(30)
         """,
-        "*a call in another thread was still running when the watch ended*",
+        "*a thread was still in a call when the watch ended*",
     ),
 }
 

@@ -232,8 +232,7 @@ class Recorder:
         """The watch is over: a call that another thread is still in cannot be told of."""
         if any(state.depth or state.stack for state in self._states):
             self.trouble(
-                "a call in another thread was still running when the watch ended: "
-                "join the thread before"
+                "a thread was still in a call when the watch ended: join the thread before that"
             )
 
     @property
