@@ -19,6 +19,7 @@ def test_a_report_has_its_versions_and_contracts_by_id() -> None:
         "left_out": [],
         "unwatched": [],
         "paths": ["."],
+        "notes": [],
     }
     assert [contract["id"] for contract in data["contracts"]] == ["a.py::t", "b.py::t"]
     assert data["contracts"][0] == record(id="a.py::t", observed=seen).to_dict()

@@ -39,7 +39,7 @@ class CudagraphHooks:
         def check_invariants(node: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             found = original(node, inputs, *args, **kwargs)
             try:
-                if not adapter.fits_recording(found):
+                if not _fits_recording(found):
                     self._unfit.told = found[1]
             except Exception as error:  # noqa: BLE001 - nothing here may fail a call
                 self._listener.trouble("whether a CUDA graph fits could not be read", error)
@@ -68,3 +68,8 @@ class CudagraphHooks:
         except Exception as error:  # noqa: BLE001 - nothing here may fail a call
             self._listener.trouble("why a CUDA graph was recorded again is unknown", error)
             return "unknown"
+
+
+def _fits_recording(checked: tuple[Any, Any]) -> bool:
+    """Whether `check_invariants` found that a recording serves these inputs."""
+    return bool(checked[0] == type(checked[0]).SUCCESS)

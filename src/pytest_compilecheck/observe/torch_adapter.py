@@ -6,7 +6,6 @@ of the facts: torch 2.8 to 2.15, `torch/_dynamo/{eval_frame,convert_frame,output
 
 from __future__ import annotations
 
-import copy
 import functools
 import gc
 import inspect
@@ -25,13 +24,16 @@ import torch._logging
 from torch import overrides
 from torch._C._dynamo import eval_frame as c_eval_frame
 from torch._dynamo import (
+    bytecode_transformation,
     callback,
     compiled_autograd,
     convert_frame,
     eval_frame,
     exc,
     output_graph,
+    pgo,
     trace_rules,
+    utils,
 )
 from torch._dynamo.backends import registry
 from torch._functorch._aot_autograd import runtime_wrappers
@@ -59,6 +61,19 @@ COMPILE_CALLBACKS = callback.CompilationCallbackHandler
 LAZY_BACKWARD = callback.CallbackTrigger.LAZY_BACKWARD
 BACKWARD_CAPTURE = compiled_autograd.AutogradCompilerInstance
 SET_GUARD_HOOK = getattr(c_eval_frame, "set_guard_complete_hook", None)
+# What torch counts, learns and remembers as it compiles; its lists of whom to call; its lock.
+COMPILE_STATE: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (convert_frame, ("FRAME_COUNTER", "FRAME_COMPILE_COUNTER", "initial_global_state")),
+    (convert_frame.input_codes, ("seen", "seen_ids")),
+    (convert_frame.output_codes, ("seen", "seen_ids")),
+    (bytecode_transformation, ("_unique_id_counter",)),
+    (pgo, ("_CODE_STATE", "_INIT_CODE_STATE")),
+    (utils, ("counters", "curr_frame", "guard_failures", "graph_break_reasons")),
+    (utils, ("compilation_time_metrics", "cumulative_time_spent_ns", "_compilation_metrics")),
+    (utils, ("warn_once_cache",)),
+)
+COMPILE_CALLED = (callback.callback_handler, ("start_callbacks", "end_callbacks"))
+COMPILE_LOCK = convert_frame.compile_lock
 
 
 def stance() -> str:
@@ -98,17 +113,6 @@ def function_modes() -> list[str]:
 def torch_function_enabled() -> bool:
     """Whether `__torch_function__` of tensor subclasses is called in this thread."""
     return torch._C._is_torch_function_enabled()
-
-
-def config_values(module: Any) -> dict[str, Any]:
-    """Copies of the settings of a config module of torch, without those that somebody deleted."""
-    known = {name for name, entry in module._config.items() if not entry.hide}
-    try:
-        values = module.get_config_copy()
-    except AttributeError:  # 2.8 trips over a deleted setting
-        known -= {name for name, entry in module._config.items() if entry.alias is not None}
-        return {name: copy.deepcopy(getattr(module, name)) for name in known}
-    return {name: value for name, value in values.items() if name in known}
 
 
 def log_state() -> tuple[dict[str, Any], frozenset[str]]:
@@ -152,7 +156,7 @@ def seconds_spent(phase: str) -> float:
     "OutputGraph.call_user_compiler" is the backend, "CachingAutotuner.benchmark_all_configs" the
     trying of kernels at their first launch (`torch/_dynamo/utils.py`, `dynamo_timed`).
     """
-    return sum(torch._dynamo.utils.compilation_time_metrics.get(phase, ()))
+    return sum(utils.compilation_time_metrics.get(phase, ()))
 
 
 def guards_made(since: float) -> list[int]:
@@ -160,7 +164,7 @@ def guards_made(since: float) -> list[int]:
 
     It remembers its last 64 compiles (`torch/_dynamo/utils.py`).
     """
-    recent = torch._dynamo.utils.get_compilation_metrics()
+    recent = utils.get_compilation_metrics()
     begun = (each for each in recent if (each.start_time_us or 0) >= since * 1e6)
     return [each.guard_count for each in begun if each.guard_count is not None]
 
@@ -190,6 +194,15 @@ def without_profiles() -> Iterator[None]:
     """
     off = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
     with torch._dynamo.config.patch(off):
+        yield
+
+
+@contextmanager
+def usual_settings() -> Iterator[None]:
+    """Compile as torch does unless somebody says otherwise, as far as that decides what happens."""
+    errors = {"suppress_errors": False, "error_on_recompile": False}
+    limits = {"recompile_limit": 8, "accumulated_recompile_limit": 256}
+    with torch._dynamo.config.patch({"disable": False, **errors, **limits}), without_profiles():
         yield
 
 
@@ -318,11 +331,6 @@ def cudagraph_recording() -> tuple[Any, Any] | None:
     return (module.CUDAGraphTreeManager, module.CUDAGraphNode) if module is not None else None
 
 
-def fits_recording(checked: tuple[Any, Any]) -> bool:
-    """Whether `check_invariants` found that a recording serves these inputs."""
-    return bool(checked[0] == type(checked[0]).SUCCESS)
-
-
 def operator_name(target: Any) -> tuple[str, str] | None:
     """Namespace and name ("lib", "lib.scale.default") of an operator in a graph, or None.
 
@@ -356,18 +364,6 @@ def outcome_of(result: Any, frame: Any) -> Outcome:
         skip_text=text.split("\n")[0],
         errors_suppressed=bool(torch._dynamo.config.suppress_errors),
     )
-
-
-def has_compiled_backward(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether `AOTDispatchAutograd.post_compile` is given a backward that is compiled already.
-
-    One that saves sizes is compiled with its forward, one from a cache comes compiled. Up to 2.8 it
-    is the second of many arguments, later a field of the only one.
-    """
-    given = (*args, *kwargs.values())
-    if hasattr(given[0], "compiled_bw_func"):
-        return given[0].compiled_bw_func is not None
-    return kwargs.get("compiled_bw_func", args[1] if len(args) > 1 else None) is not None
 
 
 def compiled_backward() -> int | None:
