@@ -202,7 +202,8 @@ def usual_settings() -> Iterator[None]:
     """Compile as torch does unless somebody says otherwise, as far as that decides what happens."""
     errors = {"suppress_errors": False, "error_on_recompile": False}
     limits = {"recompile_limit": 8, "accumulated_recompile_limit": 256}
-    with torch._dynamo.config.patch({"disable": False, **errors, **limits}), without_profiles():
+    usual = {"disable": False, "capture_scalar_outputs": False}
+    with torch._dynamo.config.patch({**usual, **errors, **limits}), without_profiles():
         yield
 
 
