@@ -7,6 +7,7 @@ in force, holds torch's lock for compiling, and puts back what torch counts and 
 
 from __future__ import annotations
 
+import builtins
 import logging
 import os
 import threading
@@ -119,9 +120,13 @@ def _program(values: Any, flag: bool) -> Any:
 
 
 def _private(function: Callable[..., Any]) -> FunctionType:
-    """The function with code of its own, with which all that torch keeps of it goes."""
+    """The function with code and globals of its own, with which all that torch adds to them goes.
+
+    torch numbers the names that it adds, and here the numbers begin anew each time.
+    """
     assert isinstance(function, FunctionType)
-    return FunctionType(function.__code__.replace(), function.__globals__, function.__name__)
+    own = {"__builtins__": builtins, "__name__": __name__}
+    return FunctionType(function.__code__.replace(), own, function.__name__)
 
 
 def _as_it_is(graph: Any, _: Any) -> Callable[..., Any]:

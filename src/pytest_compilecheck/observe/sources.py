@@ -58,12 +58,12 @@ class Source:
 def doubts_of(heard: Heard, torch_version: str) -> Iterator[Doubt]:
     """A doubt for each source that did not deliver.
 
-    Behind one that makes all figures doubtful the others have nothing to say.
+    Behind one without which no other can deliver the others have nothing to say.
     """
     for source in _SOURCES:
         if not source.delivers(heard):
             yield doubt(source.figures, source.silence, torch_version)
-            if source.figures is _ALL:
+            if set(source.figures) >= set(_BUT_CALLS):
                 return
 
 
@@ -131,13 +131,12 @@ def _takes_time(heard: Heard) -> bool:
     return first.compile_seconds > 0 and hit.compile_seconds == 0
 
 
-_ALL: Final = FIGURES
 _BUT_CALLS: Final = tuple(each for each in FIGURES if each != "calls")
 
 # What makes the most doubtful comes first.
 _SOURCES: Final = (
-    Source("three calls were made, and torch told of others", _ALL, _enters),
-    Source("code was compiled, and torch told of no frame", _ALL, _converts),
+    Source("three calls were made, and torch told of others", FIGURES, _enters),
+    Source("code was compiled, and torch told of no frame", _BUT_CALLS, _converts),
     Source(
         "three graphs were compiled, and torch told of others",
         # A call that compiles looks like a warm one then, or like one that ran eagerly.
