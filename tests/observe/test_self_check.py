@@ -21,6 +21,7 @@ from pytest_compilecheck.observe import torch_adapter as adapter
 from pytest_compilecheck.observe.doubt import FIGURES
 from pytest_compilecheck.observe.self_check import self_check
 from pytest_compilecheck.observe.trace_hooks import TraceHooks
+from pytest_compilecheck.releases import UnsupportedTorchError
 
 
 @pytest.fixture(autouse=True)
@@ -291,3 +292,17 @@ def test_a_watch_under_a_dead_source_says_what_it_does_not_know(
     assert seen.observation.graphs == 1
     assert "? fallbacks" in str(seen)
     assert "fallbacks, hit rate: unknown, because" in str(seen)
+
+
+def test_a_torch_that_nobody_has_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "__version__", "2.99.0.dev20261101+cpu")
+    with watch() as seen:
+        torch.compile(double, backend="eager")(torch.ones(2))
+    assert str(seen).startswith("torch 2.99.0.dev20261101+cpu is newer than the newest")
+    assert seen.observation.hit_rate == 0.0
+
+
+def test_a_torch_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "__version__", "2.7.1")
+    with pytest.raises(UnsupportedTorchError, match=r"torch 2\.7\.1 is too old"):
+        watch().__enter__()
