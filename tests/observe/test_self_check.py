@@ -180,10 +180,6 @@ def test_where_compilation_is_switched_off_there_is_nothing_to_prove(
 # Sources that do not deliver.
 
 
-class Nothing:
-    """Stands where torch has something else now."""
-
-
 def no_guard_hook(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(adapter, "SET_GUARD_HOOK", None)
 
@@ -193,15 +189,15 @@ def deaf_guard_hook(patch: pytest.MonkeyPatch) -> None:
 
 
 def another_converter(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(adapter, "CONVERTER", Nothing)
+    patch.setattr(adapter, "CONVERTER", None)
 
 
 def another_graph_maker(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(adapter, "GRAPH_MAKER", Nothing)
+    patch.setattr(adapter, "GRAPH_MAKER", None)
 
 
 def another_region(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(adapter, "REGION", Nothing)
+    patch.setattr(adapter, "REGION", None)
 
 
 def silent_trace(patch: pytest.MonkeyPatch) -> None:
@@ -292,6 +288,17 @@ def test_a_watch_under_a_dead_source_says_what_it_does_not_know(
     assert seen.observation.graphs == 1
     assert "? fallbacks" in str(seen)
     assert "fallbacks, hit rate: unknown, because" in str(seen)
+
+
+@pytest.mark.parametrize("kill", [another_converter, another_region, another_graph_maker])
+def test_a_watch_goes_on_where_torch_has_lost_a_place_for_its_hooks(
+    kill: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill(monkeypatch)
+    with watch() as seen:
+        torch.compile(double, backend="eager")(torch.ones(2))
+    assert seen.observation.graphs is None
+    assert {figure for doubt in seen.observation.doubts for figure in doubt.figures} == unknown()
 
 
 def test_a_torch_that_nobody_has_tried(monkeypatch: pytest.MonkeyPatch) -> None:

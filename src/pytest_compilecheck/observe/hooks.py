@@ -34,10 +34,10 @@ from pytest_compilecheck.observe.trace_hooks import TraceHooks
 
 # Whether these deliver the self-check finds out, and which figures are unknown if not.
 _PROVEN = (
-    (adapter.CONVERTER, "__call__"),
-    (adapter.GRAPH_MAKER, "call_user_compiler"),
-    (adapter.GRAPH_MAKER, "install_global_unsafe"),
-    (adapter.TRACE, "trace_structured"),
+    "__init__",
+    "__call__",
+    "call_user_compiler",
+    "install_global_unsafe",
 )
 
 
@@ -101,10 +101,10 @@ class TorchHooks:
         self._counted.clear()
 
     def _patch(self, owner: Any, name: str, *how: Callable[[Any], Any]) -> None:
-        if hasattr(owner, name):
+        if owner is not None and hasattr(owner, name):
             self._patches.append(Patch(owner, name, *how))
-        elif (owner, name) not in _PROVEN:
-            self._listener.trouble(f"this torch has no {owner.__name__}.{name}")
+        elif name not in _PROVEN:
+            self._listener.trouble(f"this torch has no {getattr(owner, '__name__', '')}.{name}")
 
     # Regions: torch runs `enter_exit_hooks` at each entry through a compiled region's wrapper.
 

@@ -48,9 +48,9 @@ from pytest_compilecheck.observe.reason_text import skip_reason
 # Where hooks go. A region runs its `enter_exit_hooks` at each entry; every frame that Dynamo looks
 # at goes through the converter; a graph goes from its maker to the backend and becomes a global;
 # breaks, errors and recompile reasons are structured trace events, emitted by this attribute.
-REGION = eval_frame.OptimizeContext
-CONVERTER = convert_frame.CatchErrorsWrapper
-GRAPH_MAKER = output_graph.OutputGraph
+REGION = getattr(eval_frame, "OptimizeContext", None)
+CONVERTER = getattr(convert_frame, "CatchErrorsWrapper", None)
+GRAPH_MAKER = getattr(output_graph, "OutputGraph", None)
 TRACE = torch._logging
 # It binds the emitter's name for itself, so it is imported before that is replaced.
 SHAPES = symbolic_shapes
