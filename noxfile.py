@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from pathlib import Path
 
@@ -11,11 +12,10 @@ nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
 nox.options.sessions = ["lint", "types", "workflows", "build", "tests-3.11"]
 
-PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
-
-# The oldest that is supported, the last before graph breaks got their new text, the one whose
-# counts the tests hold, the newest.
-TORCH_RELEASES = ["2.8.0", "2.10.0", "2.13.0", "2.15.0"]
+# The combinations in which the suite runs: one release at a time differs from the centre.
+RELEASES = json.loads((Path(__file__).parent / "tools" / "releases.json").read_text("utf-8"))
+CENTRE = RELEASES["centre"]
+CORNERS = [(each["python"], each["torch"], each["pytest"]) for each in RELEASES["corners"]]
 
 # Those whose figures the shared contracts hold.
 CONTRACT_RELEASES = ["2.8.0", "2.13.0", "2.15.0"]
@@ -32,16 +32,34 @@ PACKAGE_DATA = {
 }
 
 
-@nox.session(python=PYTHONS)
+@nox.session(python=RELEASES["python"])
 def tests(session: nox.Session) -> None:
     session.install(".[test]")
     session.run("pytest", "-n", "2", *session.posargs)
 
 
-@nox.session(python="3.11")
-@nox.parametrize("release", TORCH_RELEASES, ids=TORCH_RELEASES)
+@nox.session(python=CENTRE["python"])
+@nox.parametrize("release", RELEASES["torch"], ids=RELEASES["torch"])
 def torch(session: nox.Session, release: str) -> None:
-    session.install(f"torch=={release}", ".[test-any-torch]")
+    run_suite(session, release, CENTRE["pytest"])
+
+
+@nox.session(python=CENTRE["python"])
+@nox.parametrize("release", RELEASES["pytest"], ids=RELEASES["pytest"])
+def runner(session: nox.Session, release: str) -> None:
+    run_suite(session, CENTRE["torch"], release)
+
+
+@nox.session
+@nox.parametrize("python, torch_release, pytest_release", CORNERS)
+def corners(session: nox.Session, torch_release: str, pytest_release: str) -> None:
+    run_suite(session, torch_release, pytest_release)
+
+
+def run_suite(session: nox.Session, torch_release: str, pytest_release: str) -> None:
+    """Run the tests under these releases, of torch as "2.13.0" and of pytest as "8.4"."""
+    pins = f"torch=={torch_release}", f"pytest=={pytest_release}.*"
+    session.install(*pins, ".[test-any-torch]")
     session.run("pytest", "-n", "2", *session.posargs)
 
 

@@ -31,10 +31,18 @@ VALUES = (
     f"{PACKAGE}.observe.recompile",
     f"{PACKAGE}.observe.cures",
     f"{PACKAGE}.observe.place",
+    f"{PACKAGE}.observe.doubt",
+    f"{PACKAGE}.releases",
     *(f"{PACKAGE}.policies.{name}" for name in VALUES_OF_POLICIES),
 )
 COMPARED = tuple(f"policies.{name}" for name in VALUES_OF_POLICIES)
-OBSERVED = ("observe.observation", "observe.recompile", "observe.cures", "observe.place")
+OBSERVED = (
+    "observe.observation",
+    "observe.recompile",
+    "observe.cures",
+    "observe.place",
+    "observe.doubt",
+)
 
 
 def name_of(file: Path) -> str:
@@ -123,12 +131,13 @@ ALLOWED = {
     "codec": (),
     "codec_check": ("codec",),
     "files": (),
+    "releases": (),
     "decorator": ("contract",),
     "contract": ("codec",),
-    "observe": ("codec", "contract", "report"),
+    "observe": ("codec", "contract", "releases", "report"),
     "policies": ("codec", "contract", *OBSERVED),
     "replay": ("contract", "observe", "policies"),
-    "judge": ("codec", "contract", *COMPARED, *OBSERVED),
+    "judge": ("codec", "contract", "releases", *COMPARED, *OBSERVED),
     "report": ("codec", "codec_check", "contract", "judge", *COMPARED, *OBSERVED),
     # Of the values it shares the words of reports, and what YAML cannot hold.
     "baseline": ("files", "contract", "judge", "report", *OBSERVED),
@@ -136,6 +145,7 @@ ALLOWED = {
         "baseline",
         "codec",
         "files",
+        "releases",
         "decorator",
         "contract",
         "observe",

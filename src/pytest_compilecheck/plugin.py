@@ -38,6 +38,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_compilecheck.pytest_layer.modules import LibraryFiles
 
         config.pluginmanager.register(LibraryFiles.of(config), "compilecheck-library")
+    if settings.active or settings.audit:
+        from pytest_compilecheck.pytest_layer.installed import check_torch
+
+        check_torch()
     if settings.active:
         from pytest_compilecheck.pytest_layer.items import ContractItems
         from pytest_compilecheck.pytest_layer.wider_fixtures import WiderFixtures

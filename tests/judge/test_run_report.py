@@ -19,6 +19,7 @@ def test_a_report_has_its_versions_and_contracts_by_id() -> None:
         "left_out": [],
         "unwatched": [],
         "paths": ["."],
+        "notes": [],
     }
     assert [contract["id"] for contract in data["contracts"]] == ["a.py::t", "b.py::t"]
     assert data["contracts"][0] == record(id="a.py::t", observed=seen).to_dict()
@@ -34,3 +35,12 @@ def test_a_report_comes_back() -> None:
     partly = run(complete=False, missing=("a",), left_out=("b",), unwatched=("c",))
     for report in (run(), partly, run(record(observed=observation()), audit=(audited,))):
         assert RunReport.from_dict(report.to_dict()) == report
+
+
+def test_a_report_says_which_of_its_torches_are_best_effort() -> None:
+    merged = run(torch="2.13.0, 2.15.1a0, 2.99.0")
+    assert [note.partition(", so")[0] for note in merged.notes] == [
+        "torch 2.15.1a0 is no final release",
+        "torch 2.99.0 is newer than the newest that is known to work",
+    ]
+    assert merged.to_dict()["notes"] == merged.notes

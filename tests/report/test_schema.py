@@ -12,6 +12,7 @@ from policies.values import compared, policy_run, replay
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.verdict import Allowed, Violation
+from pytest_compilecheck.observe.doubt import Doubt
 from pytest_compilecheck.observe.observation import (
     BreakSite,
     Fallback,
@@ -70,6 +71,7 @@ DEFINED = {
     "assumed_sizes": AssumedSizes,
     "fixed_size": FixedSize,
     "mismatch": Mismatch,
+    "doubt": Doubt,
     "opaque_op": OpaqueOp,
     "kernel_use": KernelUse,
     "timeline_entry": TimelineEntry,
@@ -130,6 +132,11 @@ def full() -> dict[str, Any]:
         mismatches=(Mismatch(step=0, pass_=1, difference="output: 1 / 6"),),
         problems=("A watch was lost.",),
     )
+    doubted = observation(
+        graphs=None, captured_ops=None, recompiles=None,
+        timeline=(entry(0, "unknown", graph_launches=None),),
+        doubts=(Doubt(("graphs", "hit_rate"), "torch told of none"),),
+    )  # fmt: skip
     poor = observation(graphs=0, captured_ops=0, smallest_graph_ops=None, timeline=(), kernels=None)
     contract = Contract().to_dict()
     records = [
@@ -158,6 +165,7 @@ def full() -> dict[str, Any]:
                 replay("pow2", memory_steps=(MemoryStep(call=0, bytes=1, mechanism="rebuild"),)),
             ),
         ),
+        record(id="d", observed=doubted, contract=contract),
         record(id="b", observed=poor, contract={**contract, "max_graphs": {"<2.14": 2}}),
         record(id="c", observed=None, outcome="skipped", contract=contract),
     ]
@@ -218,6 +226,7 @@ POLICIES = ("contracts", 0, "policies")
         put("contracts", 0, "violations", 0, "message", value=None),
         put("contracts", 0, "contract", "max_graphs", value="2"),
         put(*SEEN, "graphs", value=-1),
+        put(*SEEN, "doubts", value=[{"figures": ["guesses"], "why": ""}]),
         put(*SEEN, "break_sites", 0, "line", value=0),
         put(*SEEN, "break_sites", 0, "owner", value="theirs"),
         put(*SEEN, "break_sites", 0, "gb_id", value="0170"),

@@ -13,6 +13,8 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import read_contract
 from pytest_compilecheck.contract.trace import Step, Trace
 from pytest_compilecheck.judge.judge import judge
+from pytest_compilecheck.observe.doubt import Doubt
+from pytest_compilecheck.observe.doubtful import with_doubts
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.seen_bounds import SeenBound, seen_bounds
 from report.values import (
@@ -279,3 +281,11 @@ def test_the_bounds_hold_what_was_seen_and_no_more(
     if rate is not None:
         assert isinstance(rate.value, float)
         assert math.isclose(rate.value, seen.hit_rate or 0, abs_tol=0.001)
+
+
+def test_no_bound_is_proposed_for_what_is_unknown() -> None:
+    doubt = Doubt(("graph_breaks", "recompiles", "graphs"), "torch told of none")
+    made = bounds(with_doubts(observation(), (doubt,)))
+    unknown = {"max_graph_breaks", "max_recompiles", "max_graphs"}
+    assert {made[name].value for name in unknown} == {None}
+    assert made["max_graph_breaks"].why.startswith("unknown")

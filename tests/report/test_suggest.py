@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from pytest_compilecheck.observe.doubt import Doubt
+from pytest_compilecheck.observe.doubtful import with_doubts
 from pytest_compilecheck.report.suggest import suggestions
 from report.values import fallback, observation, record, run, site
 
@@ -51,3 +53,10 @@ def test_a_contract_is_written_as_its_home_has_it(
     held = record(id=nodeid, observed=observation(**seen), contract=contract)
     text = suggestions(run(held))
     assert text == f"from pytest_compilecheck import compile_contract\n\n# {nodeid}\n{written}"
+
+
+def test_nothing_is_written_from_figures_that_are_unknown() -> None:
+    seen = with_doubts(observation(), (Doubt(("recompiles",), "torch told of none"),))
+    text = suggestions(run(record(id="tests/test_mlp.py::test_mlp", observed=seen)))
+    assert "# no bounds: torch told of none\n" in text
+    assert "@compile_contract" not in text

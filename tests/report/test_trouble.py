@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from pytest_compilecheck.observe.doubt import FIGURES, Doubt
 from pytest_compilecheck.report.style import plain
-from pytest_compilecheck.report.trouble import errors_section, problems_section
+from pytest_compilecheck.report.trouble import doubts_section, errors_section, problems_section
 from report.values import entry
 
 
@@ -23,3 +24,13 @@ def test_problems_are_listed_under_what_they_mean() -> None:
         "Not everything could be watched, so no figure is certain:\n  One.\n  Two."
     )
     assert problems_section([]) == []
+
+
+def test_doubts_are_told_once_with_their_figures() -> None:
+    partly = Doubt(("graph_breaks", "hit_rate"), "torch\ntold of none")
+    assert plain(doubts_section([partly, partly, Doubt(FIGURES, "no call was heard of")])) == (
+        "Some figures are unknown under this torch, and bounds on them fail:\n"
+        "  graph breaks, hit rate: unknown, because torch told of none\n"
+        "  all figures: unknown, because no call was heard of"
+    )
+    assert doubts_section([]) == []

@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.observe.doubt import Figure
 from pytest_compilecheck.observe.observation import BreakSite, Fallback
-from pytest_compilecheck.observe.recompile import RecompileEvent
+from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompiles
 
 T = TypeVar("T")
 
@@ -46,6 +47,26 @@ def new_fallbacks(record: ContractRecord) -> list[Fallback]:
     """Those that the baseline does not know."""
     fallbacks = record.observed.fallbacks if record.observed else ()
     return _without(fallbacks, record.verdict.excused_fallbacks + record.verdict.known_fallbacks)
+
+
+def breaks_counted(record: ContractRecord) -> int | None:
+    """How many break sites count; None where that is unknown."""
+    return _number(record, "graph_breaks", len(counted_sites(record)))
+
+
+def recompiles_counted(record: ContractRecord) -> int | None:
+    """How many recompiles count; None where that is unknown."""
+    return _number(record, "recompiles", count_recompiles(counted_recompiles(record)))
+
+
+def fallbacks_counted(record: ContractRecord) -> int | None:
+    """How many fallbacks count; None where that is unknown."""
+    return _number(record, "fallbacks", len(counted_fallbacks(record)))
+
+
+def _number(record: ContractRecord, figure: Figure, count: int) -> int | None:
+    unknown = record.observed is None or record.observed.why_unknown(figure)
+    return None if unknown else count
 
 
 def foreign_sites(record: ContractRecord) -> list[BreakSite]:

@@ -11,6 +11,7 @@ from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.judge.limits import at_least, at_most
+from pytest_compilecheck.judge.unknown import why_any_unknown
 from pytest_compilecheck.judge.verdict import Number, Violation
 from pytest_compilecheck.observe.observation import Observation
 
@@ -75,6 +76,9 @@ def extra_violations(
 
 def _figure(declared: ExtraBound, seen: Observation) -> tuple[Number | None, str]:
     """The figure, or None and why it is not known."""
+    why = why_any_unknown(seen)
+    if why:  # nobody knows of which figures a plugin makes its own
+        return None, why
     whose = f"the plugin {declared.plugin}" if declared.plugin else "its plugin"
     try:
         figure: object = declared.figure(seen)

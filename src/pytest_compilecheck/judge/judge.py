@@ -12,6 +12,7 @@ from pytest_compilecheck.judge.dynamic_dims import static_dims, unknown_dims
 from pytest_compilecheck.judge.extra import ExtraBound, extra_violations
 from pytest_compilecheck.judge.limits import at_least, at_most
 from pytest_compilecheck.judge.preferred import preferred_violations
+from pytest_compilecheck.judge.unknown import unknown, why_unknown
 from pytest_compilecheck.judge.verdict import Number, Verdict, Violation
 from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.observe.recompile import count_recompiles
@@ -54,11 +55,13 @@ def judge(
 
 
 def _at_most(case: Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
-    return at_most(bound, case.bound(bound), observed, what)
+    why = why_unknown(bound, case.seen)
+    return at_most(bound, case.bound(bound), None if why else observed, what, why)
 
 
 def _at_least(case: Case, bound: str, observed: Number | None, what: str) -> list[Violation]:
-    return at_least(bound, case.bound(bound), observed, what)
+    why = why_unknown(bound, case.seen)
+    return at_least(bound, case.bound(bound), None if why else observed, what, why)
 
 
 def _nothing_compiled(case: Case) -> list[Violation]:
@@ -66,6 +69,9 @@ def _nothing_compiled(case: Case) -> list[Violation]:
     known = any(fallback.kind == "nothing_compiled" for fallback in case.fallbacks)
     if (case.seen.graphs or launched) and not known:
         return []
+    why = case.seen.why_unknown("graphs") or case.seen.why_unknown("graph_launches")
+    if why:
+        return [unknown("nothing_compiled", "whether anything was compiled", why)]
     raised = all(entry.kind == "error" for entry in case.seen.timeline)
     if raised and case.seen.timeline and _graph_breaks(case):
         return []  # full-graph mode raised at a break: that is what there is to say
@@ -133,6 +139,9 @@ def _recompiles_after_warmup(case: Case) -> list[Violation]:
 
 
 def _fallbacks(case: Case) -> list[Violation]:
+    why = why_unknown("fallback", case.seen)
+    if why:
+        return [unknown("fallback", "work that ran eagerly without an error", why)]
     counted = [fallback for fallback in case.fallbacks if fallback.kind != "nothing_compiled"]
     if not counted:
         return []
@@ -208,6 +217,9 @@ def _custom_ops(case: Case) -> list[Violation]:
     """An operator that was not checked is not known to be sound."""
     if not case.contract.check_custom_ops:
         return []
+    why = why_unknown("check_custom_ops", case.seen)
+    if why:
+        return [unknown("check_custom_ops", "custom operators", why)]
     faulty = {each.name: each.faults for each in case.seen.opaque_ops if each.faults}
     found = [
         Violation(
@@ -222,8 +234,8 @@ def _custom_ops(case: Case) -> list[Violation]:
     if not case.seen.began_warm:
         return found
     message = "operators of graphs that were compiled before are not known"
-    unknown = Violation(bound="check_custom_ops", allowed=0, observed=None, message=message)
-    return [*found, unknown]
+    earlier = Violation(bound="check_custom_ops", allowed=0, observed=None, message=message)
+    return [*found, earlier]
 
 
 def _fragile_guards(case: Case) -> list[Violation]:
@@ -234,6 +246,9 @@ def _fragile_guards(case: Case) -> list[Violation]:
 
 def _dynamic_dims(case: Case) -> list[Violation]:
     dims = case.contract.dynamic_dims
+    why = why_unknown("dynamic_dims", case.seen)
+    if dims and why:
+        return [unknown("dynamic_dims", "which dims are symbols", why)]
     static = static_dims(dims, case.contract.trace, case.seen)
     found = [
         Violation(

@@ -12,7 +12,7 @@ def at_most(
     if allowed is None or (observed is not None and observed <= allowed):
         return []
     wanted = f"at most {_shown(allowed)} allowed"
-    return [_violation(bound, allowed, observed, f"{what}: {_told(observed, why)}, {wanted}")]
+    return [_violation(bound, allowed, observed, f"{what}: {_told(observed, why)}, {wanted}", why)]
 
 
 def at_least(
@@ -22,11 +22,14 @@ def at_least(
     if allowed is None or (observed is not None and observed >= allowed):
         return []
     wanted = f"at least {_shown(allowed)} required"
-    return [_violation(bound, allowed, observed, f"{what}: {_told(observed, why)}, {wanted}")]
+    return [_violation(bound, allowed, observed, f"{what}: {_told(observed, why)}, {wanted}", why)]
 
 
-def _violation(bound: str, allowed: Number, observed: Number | None, message: str) -> Violation:
-    return Violation(bound=bound, allowed=allowed, observed=observed, message=message)
+def _violation(
+    bound: str, allowed: Number, observed: Number | None, message: str, why: str
+) -> Violation:
+    why = why if observed is None else ""
+    return Violation(bound=bound, allowed=allowed, observed=observed, message=message, why=why)
 
 
 def _told(observed: Number | None, why: str) -> str:

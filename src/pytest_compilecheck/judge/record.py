@@ -53,10 +53,11 @@ class ContractRecord:
     def measured(self) -> bool:
         """Whether the contract was watched to its end, so that its figures are those of the code.
 
-        It was not where the test was skipped, or where it or its fixtures raised.
+        It was not where the test was skipped, where it or its fixtures raised, or where figures are
+        unknown in the whole process.
         """
-        ended = self.outcome not in ("skipped", "error")
-        return ended and self.observed is not None and self.error is None
+        ended = self.outcome not in ("skipped", "error") and self.error is None
+        return ended and self.observed is not None and not self.observed.doubts
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of the JSON report's "contracts" list."""

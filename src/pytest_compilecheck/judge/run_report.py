@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
+from pytest_compilecheck.releases import best_effort
 
 SCHEMA: Final = "pytest-compilecheck/1"
 
@@ -53,6 +54,11 @@ class RunReport:
     layout: Layout = field(default=Layout(), compare=False)
 
     @property
+    def notes(self) -> list[str]:
+        """What limits the whole report: releases of torch that we are not known to work under."""
+        return [told for each in self.torch.split(", ") if (told := best_effort(each))]
+
+    @property
     def contracts_by_id(self) -> list[ContractRecord]:
         """The records in the order of the JSON report."""
         return sorted(self.contracts, key=_order)
@@ -73,6 +79,7 @@ class RunReport:
             "left_out": sorted(self.left_out),
             "unwatched": sorted(self.unwatched),
             "paths": sorted(self.paths),
+            "notes": self.notes,
             "contracts": [record.to_dict() for record in self.contracts_by_id],
         }
         if self.audit_by_id is not None:

@@ -18,7 +18,8 @@ class Violation:
     """One bound that did not hold. `observed` is None where the figure is unknown.
 
     `subject` is the dim or operator that it is about, "" where the bound says it all. `known` is
-    how much of the figure the baseline knows, None where it knows nothing of it.
+    how much of the figure the baseline knows, None where it knows nothing of it. `why` says why the
+    figure is unknown, "" where it is known or the bound has one usual reason.
     """
 
     bound: str
@@ -27,6 +28,7 @@ class Violation:
     message: str
     subject: str = ""
     known: Number | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,8 @@ from types import MappingProxyType
 from pytest_compilecheck.observe.break_sites import BreakSiteFinder
 from pytest_compilecheck.observe.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.cross_check import compiled_after_reset, unrecorded_breaks
+from pytest_compilecheck.observe.doubt import Doubt, why_unknown
+from pytest_compilecheck.observe.doubtful import with_doubts
 from pytest_compilecheck.observe.events import GraphOrigin
 from pytest_compilecheck.observe.fallbacks import FallbackFinder, conversion_fallback
 from pytest_compilecheck.observe.kernel_use import (
@@ -56,6 +58,7 @@ def assemble(
     ownership: Ownership,
     ids_by_title: Mapping[str, str],
     problems: Sequence[str],
+    doubts: Sequence[Doubt] = (),
     compiled: Mapping[str, range] = MappingProxyType({}),
     idle_steps: Sequence[int] = (),
     mismatches: Sequence[Mismatch] = (),
@@ -69,7 +72,7 @@ def assemble(
 
     `origins` tells where graphs come from, by number, those from before the watch among them.
     `backwards` has the seconds of each backward that AOTAutograd had compiled, `rerecords` the
-    reason of each CUDA graph that was recorded again.
+    reason of each CUDA graph that was recorded again. `doubts` make figures unknown.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
     entered = {call.region.number for call in calls}
@@ -80,7 +83,9 @@ def assemble(
     first_compiled = [graph.ops for graph in forwards if not graph.rebuild]
     names = _region_names(calls)
     events = recompile_events(conversions, ownership)
-    return Observation(
+    # That torch told of no break says a doubt already.
+    missing = () if why_unknown(doubts, "graph_breaks") else unrecorded_breaks(conversions)
+    seen = Observation(
         graphs=len(forwards),
         captured_ops=sum(first_compiled),
         smallest_graph_ops=min(first_compiled, default=None),
@@ -114,15 +119,12 @@ def assemble(
         warm_graphs=len(warm_graphs(calls, graphs)),
         earlier_codes=earlier_codes(conversions),
         earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
-        problems=(
-            *problems,
-            *unrecorded_breaks(conversions),
-            *compiled_after_reset(conversions),
-        ),
+        problems=(*problems, *missing, *compiled_after_reset(conversions)),
         uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),
         idle_steps=tuple(idle_steps),
         remade_inputs=tuple(remade_inputs),
     )
+    return with_doubts(seen, doubts)
 
 
 def call_kind(call: Call, ownership: Ownership) -> CallKind:

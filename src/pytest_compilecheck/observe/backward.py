@@ -53,7 +53,7 @@ class BackwardHooks:
         return post_compile
 
     def _note(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        if adapter.has_compiled_backward(args, kwargs):
+        if _has_compiled_backward(args, kwargs):
             self._listener.backward_compiled(0.0)
 
     def _compiling(self, original: Any) -> Any:
@@ -106,3 +106,15 @@ class BackwardHooks:
             note()
         except Exception as error:  # noqa: BLE001 - nothing here may fail a backward
             self._listener.trouble(f"{what} could not be read", error)
+
+
+def _has_compiled_backward(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether `AOTDispatchAutograd.post_compile` is given a backward that is compiled already.
+
+    One that saves sizes is compiled with its forward, one from a cache comes compiled. Up to 2.8 it
+    is the second of many arguments, later a field of the only one.
+    """
+    given = (*args, *kwargs.values())
+    if hasattr(given[0], "compiled_bw_func"):
+        return given[0].compiled_bw_func is not None
+    return kwargs.get("compiled_bw_func", args[1] if len(args) > 1 else None) is not None

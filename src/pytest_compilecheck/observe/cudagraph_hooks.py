@@ -8,6 +8,7 @@ to 2.15, `torch/_inductor/cudagraph_trees.py`.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
@@ -39,7 +40,7 @@ class CudagraphHooks:
         def check_invariants(node: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             found = original(node, inputs, *args, **kwargs)
             try:
-                if not adapter.fits_recording(found):
+                if not _fits_recording(found):
                     self._unfit.told = found[1]
             except Exception as error:  # noqa: BLE001 - nothing here may fail a call
                 self._listener.trouble("whether a CUDA graph fits could not be read", error)
@@ -68,3 +69,23 @@ class CudagraphHooks:
         except Exception as error:  # noqa: BLE001 - nothing here may fail a call
             self._listener.trouble("why a CUDA graph was recorded again is unknown", error)
             return "unknown"
+
+
+def _fits_recording(checked: tuple[Any, Any]) -> bool:
+    """Whether `check_invariants` found that a recording serves these inputs."""
+    return bool(checked[0] == type(checked[0]).SUCCESS)
+
+
+def cudagraph_skip(graph: Any, settings: Mapping[str, Any]) -> str | None:
+    """Why a graph that `post_compile` has finished runs without CUDA graphs; None for no reason.
+
+    Also None where they were not asked for.
+    """
+    if not adapter.cudagraphs_asked_for() or settings["cudagraphs"]:
+        return None
+    info = getattr(graph, "cudagraph_info", None)
+    reasons = getattr(graph, "disabled_cudagraphs_reason", None) or ", ".join(
+        dict.fromkeys(getattr(info, "cudagraph_fail_reasons", None) or ())
+    )
+    text = " ".join(str(reasons or "").split())
+    return text.removeprefix("skipping cudagraphs due to ") or "torch gives no reason"

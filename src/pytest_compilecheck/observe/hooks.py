@@ -14,7 +14,7 @@ from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
 from pytest_compilecheck.observe.backward import BackwardHooks
-from pytest_compilecheck.observe.cudagraph_hooks import CudagraphHooks
+from pytest_compilecheck.observe.cudagraph_hooks import CudagraphHooks, cudagraph_skip
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck, opaque_calls
 from pytest_compilecheck.observe.events import (
     FrameFacts,
@@ -31,6 +31,14 @@ from pytest_compilecheck.observe.guards.explain import Explainer, FrameGuards
 from pytest_compilecheck.observe.patch import Patch
 from pytest_compilecheck.observe.tensors import reaches_tensor, sizes_of
 from pytest_compilecheck.observe.trace_hooks import TraceHooks
+
+# Whether these deliver the self-check finds out, and which figures are unknown if not.
+_PROVEN = (
+    "__init__",
+    "__call__",
+    "call_user_compiler",
+    "install_global_unsafe",
+)
 
 
 class TorchHooks:
@@ -68,9 +76,7 @@ class TorchHooks:
         self._patch(adapter.CACHES, "reset_code_caches", self._emptying_caches)
         self._trace.install(self._patch)
         self._backward.install(self._patch)
-        if adapter.SET_GUARD_HOOK is None:
-            self._listener.trouble("this torch does not report cache misses")
-        else:
+        if adapter.SET_GUARD_HOOK is not None:
             self._guard_hook = GuardHook(adapter.SET_GUARD_HOOK, self._listener)
         self._join_inductor()
         self._cudagraphs.join(self._patch)
@@ -97,10 +103,10 @@ class TorchHooks:
         self._counted.clear()
 
     def _patch(self, owner: Any, name: str, *how: Callable[[Any], Any]) -> None:
-        if hasattr(owner, name):
+        if owner is not None and hasattr(owner, name):
             self._patches.append(Patch(owner, name, *how))
-        else:
-            self._listener.trouble(f"this torch has no {owner.__name__}.{name}")
+        elif name not in _PROVEN:
+            self._listener.trouble(f"this torch has no {getattr(owner, '__name__', '')}.{name}")
 
     # Regions: torch runs `enter_exit_hooks` at each entry through a compiled region's wrapper.
 
@@ -252,7 +258,7 @@ class TorchHooks:
             if sink is None or settings.get("is_backward"):
                 return  # that of a backward, which is compiled when it runs first
             try:
-                skip = adapter.cudagraph_skip(graph, settings)
+                skip = cudagraph_skip(graph, settings)
                 sink.generated(GeneratedCode(graph.source_code, skip))
             except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
                 listener.trouble("what Inductor generated could not be read", error)

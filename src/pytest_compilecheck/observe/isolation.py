@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,7 +47,7 @@ def read_settings(transient: Transient) -> Settings:
     settings: Settings = {
         f"{name}.{key}": value
         for name, module in _config_modules()
-        for key, value in torch_adapter.config_values(module).items()
+        for key, value in _config_values(module).items()
     }
     for name, logger in _torch_loggers():
         # torch's own lazy handler takes itself off the trace at the first event.
@@ -164,6 +165,17 @@ def _config_modules() -> Iterator[tuple[str, Any]]:
     for name, module in list(sys.modules.items()):
         if name.startswith("torch.") and hasattr(type(module), "get_config_copy"):
             yield name, module
+
+
+def _config_values(module: Any) -> dict[str, Any]:
+    """Copies of the settings of a config module of torch, without those that somebody deleted."""
+    known = {name for name, entry in module._config.items() if not entry.hide}
+    try:
+        values = module.get_config_copy()
+    except AttributeError:  # 2.8 trips over a deleted setting
+        known -= {name for name, entry in module._config.items() if entry.alias is not None}
+        return {name: copy.deepcopy(getattr(module, name)) for name in known}
+    return {name: value for name, value in values.items() if name in known}
 
 
 def _torch_loggers() -> Iterator[tuple[str, logging.Logger]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pytest_compilecheck import codec
+from pytest_compilecheck.observe.doubt import Doubt, Figure, why_unknown
 from pytest_compilecheck.observe.place import Frame
 from pytest_compilecheck.observe.recompile import (
     AssumedSizes,
@@ -21,7 +22,7 @@ from pytest_compilecheck.observe.recompile import (
 
 Owner = Literal["own", "third_party", "torch"]
 KernelKind = Literal["generated", "extern", "fallback"]
-CallKind = Literal["error", "recompile", "compile", "fallback", "hit"]
+CallKind = Literal["error", "recompile", "compile", "fallback", "hit", "unknown"]
 FallbackKind = Literal[
     "disabled", "recompile_limit", "suppressed_error", "skipped_frame", "nothing_compiled"
 ]
@@ -81,6 +82,7 @@ class TimelineEntry:
     """One call. `sizes` maps tensor arguments to their sizes, where they are known.
 
     `seconds` is wall time of the call, `compile_seconds` the part spent in Dynamo and backends.
+    A doubt about the process makes `kind` "unknown" and `graph_launches` None.
     `kernels` counts those that Inductor's code launched in the call, None where that is not known
     (another backend, code that cannot be read).
     `weight` is how often the call stands for itself in the trace (its `count`).
@@ -95,7 +97,7 @@ class TimelineEntry:
     sizes: dict[str, tuple[int, ...]]
     seconds: float
     compile_seconds: float
-    graph_launches: int
+    graph_launches: int | None
     region: str
     kernels: int | None = None
     weight: int = 1
@@ -155,6 +157,8 @@ class Observation:
     `graphs` counts graphs that a backend returned, `captured_ops` the operations in those that
     were no rebuilds. `smallest_graph_ops` is the size of the smallest of these. `problems` are
     sentences about what could not be watched: while there is one, no figure is certain.
+    `doubts` tell of figures that are unknown in the whole process: they are None or () here, or
+    there may be more of them than is here.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
     trace that called nothing compiled. `remade_inputs` are inputs of the trace in whose place a
     plugin gave something that is no tensor of their sizes. `fragile_guards` are None where they are
@@ -173,11 +177,11 @@ class Observation:
     places at which their code breaks, for reasons that torch gave then.
     """
 
-    graphs: int
-    captured_ops: int
+    graphs: int | None
+    captured_ops: int | None
     smallest_graph_ops: int | None
     break_sites: tuple[BreakSite, ...]
-    recompiles: int
+    recompiles: int | None
     recompile_events: tuple[RecompileEvent, ...]
     recompile_attempts: tuple[RecompileAttempt, ...]
     fallbacks: tuple[Fallback, ...]
@@ -197,13 +201,16 @@ class Observation:
     earlier_codes: int = 0
     earlier_breaks: tuple[Frame, ...] = ()
     problems: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     uncalled: tuple[str, ...] = ()
     idle_steps: tuple[int, ...] = ()
     remade_inputs: tuple[str, ...] = ()
 
     @property
-    def compile_seconds(self) -> float:
-        """Seconds spent compiling, in all calls and for the backward."""
+    def compile_seconds(self) -> float | None:
+        """Seconds spent compiling, in all calls and for the backward; None where not known."""
+        if self.why_unknown("compile_seconds"):
+            return None
         return sum(entry.compile_seconds for entry in self.timeline) + self.backward_seconds
 
     @property
@@ -213,7 +220,9 @@ class Observation:
 
     @property
     def hit_rate(self) -> float | None:
-        """Share of calls that are hits, by weight, 0 to 1; None when no call was made."""
+        """Share of calls that are hits, by weight, 0 to 1; None without a call, or not known."""
+        if self.why_unknown("hit_rate"):
+            return None
         total = sum(entry.weight for entry in self.timeline)
         hits = sum(entry.weight for entry in self.timeline if entry.kind == "hit")
         return hits / total if total else None
@@ -234,12 +243,28 @@ class Observation:
     @property
     def launches_per_warm_call(self) -> int | None:
         """The most graphs that one warm call launched; None where no call was warm."""
-        return max((entry.graph_launches for entry in self.warm_calls), default=None)
+        launches = [entry.graph_launches for entry in self.warm_calls]
+        known = [count for count in launches if count is not None]
+        return max(known, default=None) if len(known) == len(launches) else None
 
     @property
     def warm_calls(self) -> tuple[TimelineEntry, ...]:
         """Calls that compiled nothing and did not raise."""
         return tuple(entry for entry in self.timeline if entry.kind in ("hit", "fallback"))
+
+    @property
+    def known_breaks(self) -> int | None:
+        """How many break sites there are; None where not all are known."""
+        return None if self.why_unknown("graph_breaks") else len(self.break_sites)
+
+    @property
+    def known_fallbacks(self) -> int | None:
+        """How many fallbacks there are; None where not all are known."""
+        return None if self.why_unknown("fallbacks") else len(self.fallbacks)
+
+    def why_unknown(self, figure: Figure) -> str:
+        """Why a figure is unknown in the whole process; "" where nothing makes it so."""
+        return why_unknown(self.doubts, figure)
 
     def to_dict(self) -> dict[str, Any]:
         """The "observed" object of the JSON report."""

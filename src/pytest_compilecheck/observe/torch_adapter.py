@@ -6,7 +6,6 @@ of the facts: torch 2.8 to 2.15, `torch/_dynamo/{eval_frame,convert_frame,output
 
 from __future__ import annotations
 
-import copy
 import functools
 import gc
 import inspect
@@ -25,13 +24,16 @@ import torch._logging
 from torch import overrides
 from torch._C._dynamo import eval_frame as c_eval_frame
 from torch._dynamo import (
+    bytecode_transformation,
     callback,
     compiled_autograd,
     convert_frame,
     eval_frame,
     exc,
     output_graph,
+    pgo,
     trace_rules,
+    utils,
 )
 from torch._dynamo.backends import registry
 from torch._functorch._aot_autograd import runtime_wrappers
@@ -47,9 +49,9 @@ from pytest_compilecheck.observe.reason_text import skip_reason
 # Where hooks go. A region runs its `enter_exit_hooks` at each entry; every frame that Dynamo looks
 # at goes through the converter; a graph goes from its maker to the backend and becomes a global;
 # breaks, errors and recompile reasons are structured trace events, emitted by this attribute.
-REGION = eval_frame.OptimizeContext
-CONVERTER = convert_frame.CatchErrorsWrapper
-GRAPH_MAKER = output_graph.OutputGraph
+REGION = getattr(eval_frame, "OptimizeContext", None)
+CONVERTER = getattr(convert_frame, "CatchErrorsWrapper", None)
+GRAPH_MAKER = getattr(output_graph, "OutputGraph", None)
 TRACE = torch._logging
 # `torch._dynamo.reset()` empties the compile cache by a function of this module.
 CACHES = torch._dynamo
@@ -62,6 +64,19 @@ COMPILE_CALLBACKS = callback.CompilationCallbackHandler
 LAZY_BACKWARD = callback.CallbackTrigger.LAZY_BACKWARD
 BACKWARD_CAPTURE = compiled_autograd.AutogradCompilerInstance
 SET_GUARD_HOOK = getattr(c_eval_frame, "set_guard_complete_hook", None)
+# What torch counts, learns and remembers as it compiles; its lists of whom to call; its lock.
+COMPILE_STATE: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (convert_frame, ("FRAME_COUNTER", "FRAME_COMPILE_COUNTER", "initial_global_state")),
+    (convert_frame.input_codes, ("seen", "seen_ids")),
+    (convert_frame.output_codes, ("seen", "seen_ids")),
+    (bytecode_transformation, ("_unique_id_counter",)),
+    (pgo, ("_CODE_STATE", "_INIT_CODE_STATE")),
+    (utils, ("counters", "curr_frame", "guard_failures", "graph_break_reasons")),
+    (utils, ("compilation_time_metrics", "cumulative_time_spent_ns", "_compilation_metrics")),
+    (utils, ("warn_once_cache",)),
+)
+COMPILE_CALLED = (callback.callback_handler, ("start_callbacks", "end_callbacks"))
+COMPILE_LOCK = convert_frame.compile_lock
 
 
 def stance() -> str:
@@ -101,17 +116,6 @@ def function_modes() -> list[str]:
 def torch_function_enabled() -> bool:
     """Whether `__torch_function__` of tensor subclasses is called in this thread."""
     return torch._C._is_torch_function_enabled()
-
-
-def config_values(module: Any) -> dict[str, Any]:
-    """Copies of the settings of a config module of torch, without those that somebody deleted."""
-    known = {name for name, entry in module._config.items() if not entry.hide}
-    try:
-        values = module.get_config_copy()
-    except AttributeError:  # 2.8 trips over a deleted setting
-        known -= {name for name, entry in module._config.items() if entry.alias is not None}
-        return {name: copy.deepcopy(getattr(module, name)) for name in known}
-    return {name: value for name, value in values.items() if name in known}
 
 
 def log_state() -> tuple[dict[str, Any], frozenset[str]]:
@@ -165,7 +169,7 @@ def seconds_spent(phase: str) -> float:
     "OutputGraph.call_user_compiler" is the backend, "CachingAutotuner.benchmark_all_configs" the
     trying of kernels at their first launch (`torch/_dynamo/utils.py`, `dynamo_timed`).
     """
-    return sum(torch._dynamo.utils.compilation_time_metrics.get(phase, ()))
+    return sum(utils.compilation_time_metrics.get(phase, ()))
 
 
 def guards_made(since: float) -> list[int]:
@@ -173,7 +177,7 @@ def guards_made(since: float) -> list[int]:
 
     It remembers its last 64 compiles (`torch/_dynamo/utils.py`).
     """
-    recent = torch._dynamo.utils.get_compilation_metrics()
+    recent = utils.get_compilation_metrics()
     begun = (each for each in recent if (each.start_time_us or 0) >= since * 1e6)
     return [each.guard_count for each in begun if each.guard_count is not None]
 
@@ -187,6 +191,11 @@ def cached_graphs() -> int:
 def mark_dynamic(tensor: torch.Tensor, dim: int) -> None:
     """Let torch take a size of an input as a symbol, and refuse to compile it as a number."""
     torch._dynamo.mark_dynamic(tensor, dim)
+
+
+def compiled(function: Any, backend: Any) -> Any:
+    """What `torch.compile` makes of a function, also where something has replaced that."""
+    return torch._dynamo.optimize(backend)(function)
 
 
 def reset() -> None:
@@ -203,6 +212,16 @@ def without_profiles() -> Iterator[None]:
     """
     off = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
     with torch._dynamo.config.patch(off):
+        yield
+
+
+@contextmanager
+def usual_settings() -> Iterator[None]:
+    """Compile as torch does unless somebody says otherwise, as far as that decides what happens."""
+    errors = {"suppress_errors": False, "error_on_recompile": False}
+    limits = {"recompile_limit": 8, "accumulated_recompile_limit": 256}
+    usual = {"disable": False, "capture_scalar_outputs": False}
+    with torch._dynamo.config.patch({**usual, **errors, **limits}), without_profiles():
         yield
 
 
@@ -312,20 +331,9 @@ def inductor_graph() -> Any | None:
     return getattr(module, "CompiledFxGraph", None)
 
 
-def cudagraph_skip(graph: Any, settings: Mapping[str, Any]) -> str | None:
-    """Why a graph that `post_compile` has finished runs without CUDA graphs; None for no reason.
-
-    Also None where they were not asked for.
-    """
-    asked = sys.modules["torch._inductor.config"].triton.cudagraphs
-    if not asked or settings["cudagraphs"]:
-        return None
-    info = getattr(graph, "cudagraph_info", None)
-    reasons = getattr(graph, "disabled_cudagraphs_reason", None) or ", ".join(
-        dict.fromkeys(getattr(info, "cudagraph_fail_reasons", None) or ())
-    )
-    text = " ".join(str(reasons or "").split())
-    return text.removeprefix("skipping cudagraphs due to ") or "torch gives no reason"
+def cudagraphs_asked_for() -> bool:
+    """Whether Inductor, which is loaded, shall record CUDA graphs."""
+    return bool(sys.modules["torch._inductor.config"].triton.cudagraphs)
 
 
 def cudagraph_recording() -> tuple[Any, Any] | None:
@@ -335,11 +343,6 @@ def cudagraph_recording() -> tuple[Any, Any] | None:
     """
     module = sys.modules.get("torch._inductor.cudagraph_trees")
     return (module.CUDAGraphTreeManager, module.CUDAGraphNode) if module is not None else None
-
-
-def fits_recording(checked: tuple[Any, Any]) -> bool:
-    """Whether `check_invariants` found that a recording serves these inputs."""
-    return bool(checked[0] == type(checked[0]).SUCCESS)
 
 
 def operator_name(target: Any) -> tuple[str, str] | None:
@@ -375,18 +378,6 @@ def outcome_of(result: Any, frame: Any) -> Outcome:
         skip_text=text.split("\n")[0],
         errors_suppressed=bool(torch._dynamo.config.suppress_errors),
     )
-
-
-def has_compiled_backward(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether `AOTDispatchAutograd.post_compile` is given a backward that is compiled already.
-
-    One that saves sizes is compiled with its forward, one from a cache comes compiled. Up to 2.8 it
-    is the second of many arguments, later a field of the only one.
-    """
-    given = (*args, *kwargs.values())
-    if hasattr(given[0], "compiled_bw_func"):
-        return given[0].compiled_bw_func is not None
-    return kwargs.get("compiled_bw_func", args[1] if len(args) > 1 else None) is not None
 
 
 def compiled_backward() -> int | None:

@@ -15,11 +15,14 @@ from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.assemble import StepMark, assemble
 from pytest_compilecheck.observe.conversion import Cut
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck
+from pytest_compilecheck.observe.doubt import Doubt
 from pytest_compilecheck.observe.events import RegionGuest
 from pytest_compilecheck.observe.hooks import TorchHooks
 from pytest_compilecheck.observe.observation import Mismatch, Observation
 from pytest_compilecheck.observe.recorder import Recorder
+from pytest_compilecheck.observe.self_check import self_check
 from pytest_compilecheck.observe.source import OwnerLabel, Ownership
+from pytest_compilecheck.releases import best_effort, refuse_old
 
 
 class Watch:
@@ -52,13 +55,16 @@ class Watch:
         self._mismatches: list[Mismatch] = []
         self.memory_growth: int | None = None  # in bytes, told by the driver of a contract
         self.remade_inputs: tuple[str, ...] = ()  # told by the driver too
+        self.doubts: tuple[Doubt, ...] = ()  # what no watch of this process can know
         self._finished: Observation | None = None
         self._entered = False
 
     def __enter__(self) -> Watch:
         if self._entered:
             raise RuntimeError("a watch is used once: make a new one with watch()")
+        refuse_old(torch.__version__)
         self._entered = True
+        self.doubts = self_check()
         try:
             self._hooks.install(existing_regions=self._existing)
         except BaseException:
@@ -98,7 +104,9 @@ class Watch:
         from pytest_compilecheck.report.observed import observation_lines
         from pytest_compilecheck.report.style import plain
 
-        return plain(observation_lines(self.observation, root=self.root))
+        note = best_effort(torch.__version__)
+        told = plain(observation_lines(self.observation, root=self.root))
+        return f"{note}\n\n{told}" if note else told
 
     def trouble(self, where: str, error: BaseException | None = None) -> None:
         """Something could not be watched: the observation says so."""
@@ -170,6 +178,7 @@ class Watch:
             ownership=self._ownership,
             ids_by_title=torch_adapter.break_ids_by_title(),
             problems=records.troubles,
+            doubts=self.doubts,
             compiled={} if self.made_nothing else self._compiled,
             idle_steps=self._idle_steps,
             mismatches=self._mismatches,

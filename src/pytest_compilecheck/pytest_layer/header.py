@@ -1,12 +1,13 @@
-"""The line of a run's header: with what contracts are measured, and what comes of it."""
+"""The lines of a run's header: with what contracts are measured, and what comes of it."""
 
 from __future__ import annotations
 
 import platform
 from importlib.metadata import version
 
-from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.installed import torch_build, torch_version
 from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.releases import best_effort
 
 
 def header_text(settings: Settings, *, shared: bool = False) -> str:
@@ -21,6 +22,12 @@ def header_text(settings: Settings, *, shared: bool = False) -> str:
         *_modes(settings, shared=shared),
     ]
     return f"compilecheck {version('pytest-compilecheck')}: {', '.join(facts)}"
+
+
+def header_notes() -> list[str]:
+    """That the installed torch is none of those that are known to work; () where it is."""
+    told = best_effort(torch_build())
+    return [f"compilecheck: {told}"] if told else []
 
 
 def _modes(settings: Settings, *, shared: bool) -> list[str]:

@@ -14,7 +14,7 @@ from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.pytest_layer.baseline_end import BaselineEnd
 from pytest_compilecheck.pytest_layer.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.gathered import Gathered
-from pytest_compilecheck.pytest_layer.header import header_text
+from pytest_compilecheck.pytest_layer.header import header_notes, header_text
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.outputs import Outputs
 from pytest_compilecheck.pytest_layer.progress import Progress
@@ -28,6 +28,7 @@ from pytest_compilecheck.report.policies import policies_lines
 from pytest_compilecheck.report.repository import layout
 from pytest_compilecheck.report.style import MARKUP, separated
 from pytest_compilecheck.report.table import summary_table
+from pytest_compilecheck.report.trouble import doubts_section
 
 
 class RecordSink:
@@ -44,10 +45,10 @@ class RecordSink:
         config.pluginmanager.register(self._progress, "compilecheck-progress")
         self.scope = Scope()
 
-    def pytest_report_header(self) -> str:
+    def pytest_report_header(self) -> list[str]:
         """Say that contracts are held, and by which torch."""
         workers = bool(self._config.getoption("tx", None))
-        return header_text(self._settings, shared=workers)
+        return [header_text(self._settings, shared=workers), *header_notes()]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -118,6 +119,7 @@ class RecordSink:
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])
+        self._tell_doubts(terminalreporter, records)
         self._tell_policies(terminalreporter, records, verbose=verbose)
         if not self.scope.complete:
             terminalreporter.write_line(self._incomplete(), **MARKUP["bad"])
@@ -127,6 +129,14 @@ class RecordSink:
             write_lines(terminalreporter._tw, told)
         self._baseline.tell(terminalreporter)
         self._outputs.tell(terminalreporter)
+
+    def _tell_doubts(
+        self, terminal: pytest.TerminalReporter, records: Sequence[ContractRecord]
+    ) -> None:
+        """Once for all contracts; an audit tells it with what else could not be watched."""
+        seen = (record.observed for record in records if record.observed is not None)
+        if not self._settings.audit:
+            write_lines(terminal._tw, doubts_section(d for each in seen for d in each.doubts))
 
     def _tell_policies(
         self, terminal: pytest.TerminalReporter, records: Sequence[ContractRecord], *, verbose: bool

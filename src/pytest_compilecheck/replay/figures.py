@@ -44,7 +44,7 @@ def _counts(seen: Sequence[Observation]) -> dict[str, int]:
     return {
         "variants": int(compiled) + max(events.values(), default=0),
         "graph_breaks": len(sites),
-        "recompiles": sum(each.recompiles for each in seen),
+        "recompiles": sum(each.recompiles or 0 for each in seen),
         "fallbacks": len(eager),
     }
 
@@ -85,6 +85,6 @@ def _launches_per_call(repeats: Repeats, steps: Iterable[Step]) -> float | None:
     launches = calls = 0
     for step in steps:
         run = repeats.last[step.index]
-        launches += step.weight * sum(call.graph_launches for call in run.calls)
+        launches += step.weight * sum(call.graph_launches or 0 for call in run.calls)
         calls += step.weight * len(run.calls)
     return launches / calls if calls else None

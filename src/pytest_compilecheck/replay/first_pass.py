@@ -57,6 +57,7 @@ def _call(entry: TimelineEntry, run: StepRun, number: int) -> ReplayCall:
         for fallback in run.seen.fallbacks
         if fallback.kind == "recompile_limit" and entry.call in fallback.calls
     ]
+    assert entry.graph_launches is not None  # without doubts it is known
     return ReplayCall(
         call=number,
         step=run.step.index,

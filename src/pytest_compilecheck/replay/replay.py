@@ -61,6 +61,8 @@ def replayed(
     steps = contract.trace.steps
     with fresh_watch(under, root, label_owner, existing=existing) as (watch, swap):
         try:
+            if watch.doubts:  # its figures would be compared with those of other policies
+                raise PolicyError(f"its figures are unknown, because {watch.doubts[0].why}")
             compiled = compile_parts(under, watch, function, arguments, default_backend)
             shaping = Shaping(contract, policy, ask_input, watch.unobserved)
             runner = Runner(

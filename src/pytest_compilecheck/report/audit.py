@@ -11,7 +11,16 @@ from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompil
 from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.style import BLANK, Line, Span, line
 from pytest_compilecheck.report.top import PLACES, SHOW_ALL, most
-from pytest_compilecheck.report.wording import function_name, place, plural, printable, sentence
+from pytest_compilecheck.report.trouble import doubts_section
+from pytest_compilecheck.report.wording import (
+    function_name,
+    number,
+    place,
+    plural,
+    printable,
+    seconds_text,
+    sentence,
+)
 
 
 def audit_lines(
@@ -30,6 +39,7 @@ def audit_lines(
         *_section("graph breaks, by place", _ranked(compiled, _breaks), _BREAK_COLUMNS, rows),
         *_section("recompiles, by place", _ranked(compiled, _rebuilds), _REBUILD_COLUMNS, rows),
         *_section("tests", _tests(compiled), _TEST_COLUMNS, rows),
+        *_doubts(tests),
         *_section(_UNSURE, _ranked(tests, _problems), _PROBLEM_COLUMNS, rows),
         *_idle(idle, rows, verbose),
     ]
@@ -96,6 +106,11 @@ def _problems(test: AuditedTest) -> Iterable[tuple[tuple[str, ...], int]]:
         yield (sentence(problem),), 1
 
 
+def _doubts(tests: Iterable[AuditedTest]) -> list[Line]:
+    told = doubts_section(doubt for test in tests for doubt in test.observed.doubts)
+    return [BLANK, *told] if told else []
+
+
 def _ranked(
     tests: Iterable[AuditedTest],
     found: Callable[[AuditedTest], Iterable[tuple[tuple[str, ...], int]]],
@@ -113,17 +128,17 @@ def _ranked(
 def _tests(tests: Sequence[AuditedTest]) -> list[tuple[str, ...]]:
     def trouble(test: AuditedTest) -> tuple[int, float, str]:
         seen = test.observed
-        troubles = len(seen.break_sites) + seen.recompiles + len(seen.fallbacks)
-        return -troubles, -seen.compile_seconds, test.id
+        troubles = len(seen.break_sites) + (seen.recompiles or 0) + len(seen.fallbacks)
+        return -troubles, -(seen.compile_seconds or 0.0), test.id
 
     return [
         (
-            str(len(test.observed.break_sites)),
-            str(test.observed.recompiles),
-            str(len(test.observed.fallbacks)),
-            str(test.observed.graphs),
+            number(test.observed.known_breaks),
+            number(test.observed.recompiles),
+            number(test.observed.known_fallbacks),
+            number(test.observed.graphs),
             str(len(test.observed.timeline)),
-            f"{test.observed.compile_seconds:.2f} s",
+            seconds_text(test.observed.compile_seconds),
             printable(test.id),
         )
         for test in sorted(tests, key=trouble)

@@ -12,8 +12,8 @@ from pytest_compilecheck.report.recompiles import attempts_section, recompiles_s
 from pytest_compilecheck.report.sites import sites_section
 from pytest_compilecheck.report.style import Line, Span, line, separated
 from pytest_compilecheck.report.timeline import kinds_text, timeline_section
-from pytest_compilecheck.report.trouble import errors_section, problems_section
-from pytest_compilecheck.report.wording import plural
+from pytest_compilecheck.report.trouble import doubts_section, errors_section, problems_section
+from pytest_compilecheck.report.wording import plural, seconds_text
 
 
 def observation_lines(observation: Observation, *, root: str) -> list[Line]:
@@ -26,6 +26,7 @@ def observation_lines(observation: Observation, *, root: str) -> list[Line]:
             [line(Span(_summary(observation), "heading"))],
             errors_section(observation.timeline),
             problems_section(observation.problems),
+            doubts_section(observation.doubts),
             earlier_section(observation),
             sites_section(observation.break_sites, root=root, verbose=False),
             recompiles_section(observation.recompile_events, observation.timeline, verbose=False),
@@ -47,9 +48,9 @@ def _summary(observation: Observation) -> str:
         f"{plural(len(observation.timeline), 'call')} ({kinds})",
         plural(observation.graphs, "graph"),
         plural(observation.captured_ops, "operation"),
-        plural(len(observation.break_sites), "graph break"),
+        plural(observation.known_breaks, "graph break"),
         plural(observation.recompiles, "recompile"),
-        plural(len(observation.fallbacks), "fallback"),
-        f"{observation.compile_seconds:.2f} s of compiling",
+        plural(observation.known_fallbacks, "fallback"),
+        f"{seconds_text(observation.compile_seconds)} of compiling",
     )
     return ", ".join(figures)

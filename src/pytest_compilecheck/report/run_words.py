@@ -24,5 +24,5 @@ def run_title(records: Sequence[ContractRecord]) -> str:
 
 
 def versions_text(report: RunReport) -> str:
-    """ "torch 2.13.0, Python 3.11.7"."""
-    return f"torch {report.torch}, Python {report.python}"
+    """ "torch 2.13.0, Python 3.11.7", and what limits the report."""
+    return "; ".join([f"torch {report.torch}, Python {report.python}", *report.notes])

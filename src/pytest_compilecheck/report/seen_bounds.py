@@ -58,7 +58,7 @@ def seen_bounds(
     exceptions: dict[str, Any] = {name: _parsed(name, each) for name, each in excused.items()}
     figures = _figures(replace(contract, **exceptions), seen, torch_version)
     made = [
-        *_counted("max_graph_breaks", len(seen.break_sites), "graph break", figures, excused),
+        *_counted("max_graph_breaks", seen.known_breaks, "graph break", figures, excused),
         *_counted("max_recompiles", seen.recompiles, "recompile", figures, excused),
         *_allowed("allow_fallbacks", excused),
         *_measured(contract, seen, figures),
@@ -108,14 +108,16 @@ def _parsed(name: str, excused: Sequence[Excused]) -> tuple[Allowance, ...]:
 
 def _counted(
     name: str,
-    count: int,
+    count: int | None,
     noun: str,
     figures: dict[str, Number | None],
     excused: dict[str, list[Excused]],
 ) -> Iterator[SeenBound]:
     """A bound on what exceptions excuse, and these."""
     left = figures.get(name)
-    if count == 0:
+    if count is None:
+        why = f"unknown, so without a bound (torch does not tell of each {noun} here)"
+    elif count == 0:
         why = f"no {noun} was seen"
     else:
         whose = f", which {_WITH[name]} excuses" if left == 0 else ""

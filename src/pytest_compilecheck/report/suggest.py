@@ -14,7 +14,7 @@ from pytest_compilecheck.report.exceptions import (
     explained,
     of_fallback,
 )
-from pytest_compilecheck.report.wording import is_of_a_file
+from pytest_compilecheck.report.wording import is_of_a_file, sentence
 
 _KEPT = ("compiles", "watch_only", "backend", "passes")
 _DEFAULTS: Mapping[str, object] = {"max_graph_breaks": 0, "max_recompiles": 0}
@@ -45,6 +45,8 @@ def _blocks(report: RunReport) -> Iterator[str]:
 
 def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> str:
     warm = _WARM if seen.began_warm else ""
+    if seen.doubts:
+        return f"# {nodeid}\n# no bounds: {sentence(seen.doubts[0].why)}\n"
     if is_of_a_file(nodeid):
         keys = [line for name, value in _bounds(seen).items() for line in entry(name, value, 2)]
         told = [f"#{line}\n" for line in keys or ["  (the default bounds hold it)"]]

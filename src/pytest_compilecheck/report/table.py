@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_compilecheck.judge.counted import counted_recompiles, counted_sites
+from pytest_compilecheck.judge.counted import breaks_counted, recompiles_counted
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.observe.recompile import count_recompiles
+from pytest_compilecheck.observe.observation import Observation
 from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.top import CONTRACTS, most, shown_first
-from pytest_compilecheck.report.wording import number, printable
+from pytest_compilecheck.report.wording import number, printable, seconds_text
 
 COLUMNS = (
     Column("outcome", "left"),
@@ -38,14 +38,12 @@ def summary_table(records: Sequence[ContractRecord], top: int | None = None) -> 
 
 def breaks_text(record: ContractRecord) -> str:
     """Break sites that count, against their bound: "1/0"."""
-    seen = None if record.observed is None else len(counted_sites(record))
-    return _against(seen, record, "max_graph_breaks")
+    return _against(breaks_counted(record), record, "max_graph_breaks")
 
 
 def recompiles_text(record: ContractRecord) -> str:
     """Recompiles that count, against their bound: "1/0"."""
-    seen = None if record.observed is None else count_recompiles(counted_recompiles(record))
-    return _against(seen, record, "max_recompiles")
+    return _against(recompiles_counted(record), record, "max_recompiles")
 
 
 def figures_of(record: ContractRecord) -> tuple[str, ...]:
@@ -63,12 +61,18 @@ def figures_of(record: ContractRecord) -> tuple[str, ...]:
         record.outcome,
         breaks_text(record),
         recompiles_text(record),
-        str(observed.graphs),
+        number(observed.graphs),
         str(len(observed.timeline)),
         "?" if rate is None else f"{rate:.0%}",
-        f"{observed.compile_seconds:.2f} s",
-        ", ".join(sorted({fallback.kind for fallback in observed.fallbacks})) or "none",
+        seconds_text(observed.compile_seconds),
+        _fallbacks(observed),
     )
+
+
+def _fallbacks(observed: Observation) -> str:
+    if observed.why_unknown("fallbacks"):
+        return "?"
+    return ", ".join(sorted({fallback.kind for fallback in observed.fallbacks})) or "none"
 
 
 def _against(observed: float | None, record: ContractRecord, bound: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 from pytest_compilecheck.observe.observation import CallKind, TimelineEntry
 from pytest_compilecheck.observe.recompile import RecompileEvent
@@ -13,7 +14,7 @@ from pytest_compilecheck.report.recompiles import change_text
 from pytest_compilecheck.report.style import Line, Span, line
 from pytest_compilecheck.report.wording import number, plural, printable, sentence, sizes_text
 
-_KINDS: tuple[CallKind, ...] = ("error", "recompile", "compile", "fallback", "hit")
+_KINDS: tuple[CallKind, ...] = get_args(CallKind)
 _RUNS_SHOWN = 24
 
 
@@ -59,7 +60,7 @@ def timeline_columns(
         Column("sizes", "left"): [sizes_text(entry.sizes) for entry in timeline],
         Column("seconds"): [f"{entry.seconds:.4f}" for entry in timeline],
         Column("compiling"): [f"{entry.compile_seconds:.4f}" for entry in timeline],
-        Column("launches"): [str(entry.graph_launches) for entry in timeline],
+        Column("launches"): [number(entry.graph_launches) for entry in timeline],
     }
     if any(entry.weight != 1 for entry in timeline):
         columns[Column("count")] = [str(entry.weight) for entry in timeline]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pytest_compilecheck.observe.doubt import FIGURES, Doubt
 from pytest_compilecheck.observe.observation import TimelineEntry
 from pytest_compilecheck.report.ranges import calls_text
 from pytest_compilecheck.report.style import Line, Span, line
@@ -20,6 +21,25 @@ def errors_section(timeline: Iterable[TimelineEntry]) -> list[Line]:
         line(Span(f"{calls_text(in_calls)} raised ", "bad"), error)
         for error, in_calls in calls.items()
     ]
+
+
+def doubts_section(doubts: Iterable[Doubt]) -> list[Line]:
+    """What torch does not tell in this process, each doubt with its figures; equal ones once."""
+    heading = line(
+        Span("Some figures are unknown under this torch, and bounds on them fail:", "bad")
+    )
+    lines = [
+        line(f"  {figures_text(doubt)}: unknown, because {sentence(doubt.why)}")
+        for doubt in dict.fromkeys(doubts)
+    ]
+    return [heading, *lines] if lines else []
+
+
+def figures_text(doubt: Doubt) -> str:
+    """The figures that a doubt is about: "graph breaks, hit rate"."""
+    if set(doubt.figures) == set(FIGURES):
+        return "all figures"
+    return ", ".join(figure.replace("_", " ") for figure in doubt.figures)
 
 
 def problems_section(problems: Iterable[str]) -> list[Line]:

@@ -140,12 +140,17 @@ def violation_text(violation: Violation) -> str:
     words = BOUNDS.get(violation.bound)
     if violation.bound == "nothing_compiled":
         told = sentence(violation.message)
-        return told if told.startswith("nothing was compiled") else "nothing was compiled"
+        return (
+            told
+            if violation.why or told.startswith("nothing was compiled")
+            else "nothing was compiled"
+        )
     if words is None or not words.one or violation.allowed is None:
         return sentence(violation.message) or violation.bound
     limit = words.shown(violation.allowed)
     wanted = f"at least {limit} required" if words.at_least else f"{limit} allowed"
     figure = words.one if violation.observed == 1 else words.other
-    why = f": {words.unknown}" if violation.observed is None and words.unknown else ""
+    unknown = (violation.why or words.unknown) if violation.observed is None else ""
+    why = f": {sentence(unknown)}" if unknown else ""
     known = "" if violation.known is None else f", {words.shown(violation.known)} in the baseline"
     return f"{figure.format(words.shown(violation.observed))}, {wanted}{known}{why}"

@@ -95,8 +95,8 @@ def place_in(function: str, file: str, line: int, column: int | None = None) -> 
     return f"{place(file, line, column)} in {function_name(function)}"
 
 
-def plural(count: float, noun: str) -> str:
-    """A number and its noun: "1 call", "2 calls"."""
+def plural(count: float | None, noun: str) -> str:
+    """A number and its noun: "1 call", "2 calls"; an unknown one is "? calls"."""
     return f"{number(count)} {noun}" if count == 1 else f"{number(count)} {noun}s"
 
 
@@ -105,6 +105,11 @@ def number(value: float | None) -> str:
     if value is None:
         return "?"
     return str(value) if isinstance(value, int) else f"{value:.4g}"
+
+
+def seconds_text(seconds: float | None) -> str:
+    """Seconds of compiling: "0.25 s"; unknown ones are "? s"."""
+    return "? s" if seconds is None else f"{seconds:.2f} s"
 
 
 def memory_text(size: float | None) -> str:

@@ -35,11 +35,12 @@ _KIND: Final[Spec] = {
     "field": "kind",
     "type": "nominal",
     "title": None,
-    "legend": {"columns": 5},
+    # A call of unknown kind is rare, and its tooltip says it.
+    "legend": {"columns": 5, "values": ["error", "recompile", "compile", "fallback", "hit"]},
 }
-_DOMAIN = ["error", "recompile", "compile", "fallback", "hit"]
-_COLORS = ["#d94862", "#d9730d", "#3b7dd8", "#b74fc4", "#2a9161"]
-_SHAPES = ["cross", "triangle-up", "square", "diamond", "circle"]
+_DOMAIN = ["error", "recompile", "compile", "fallback", "hit", "unknown"]
+_COLORS = ["#d94862", "#d9730d", "#3b7dd8", "#b74fc4", "#2a9161", "#7d7d7d"]
+_SHAPES = ["cross", "triangle-up", "square", "diamond", "circle", "triangle-down"]
 SPEC: Final[Spec] = {
     "height": _HEIGHT,
     "layer": [
