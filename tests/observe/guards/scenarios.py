@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
-from unittest import mock
 
 import torch
 import torch._dynamo.guards
@@ -147,23 +145,14 @@ def last_rebuilds(
             for value in values:
                 call(nesting.wrap(value()))
 
-    with unmeasured_guards():
-        by_call = {event.call: event for event in watched(run).recompile_events}
+    by_call = {event.call: event for event in watched(run).recompile_events}
     last = range(len(values) - 1, len(scenes) * len(values), len(values))
     return {scene: by_call.get(call) for scene, call in zip(scenes, last, strict=True)}
 
 
-@contextmanager
-def unmeasured_guards() -> Iterator[None]:
-    """Spares what torch does after each compile to log how long its guards take: 20 ms."""
-    with mock.patch.object(torch._dynamo.guards, "profile_guard_manager", return_value=0.0):
-        yield
-
-
 def all_changes(run: Callable[[], object]) -> list[tuple[Change, ...]]:
     """What each recompile of some calls shows to have changed."""
-    with unmeasured_guards():
-        return [event.changes for event in watched(run).recompile_events]
+    return [event.changes for event in watched(run).recompile_events]
 
 
 def only_change(run: Callable[[], object]) -> Change:

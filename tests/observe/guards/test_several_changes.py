@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 from observe.facts import calls, watched
-from observe.guards.scenarios import PLACES, PLAIN, all_changes, unmeasured_guards
+from observe.guards.scenarios import PLACES, PLAIN, all_changes
 from torch import nn
 
 ones = torch.ones
@@ -164,8 +164,7 @@ def test_a_third_value_rebuilds_only_what_became_no_symbol(kind: str, place: str
         for value in values:
             call(value)
 
-    with unmeasured_guards():
-        seen = watched(run)
+    seen = watched(run)
     fixed = (kind, place) in FIXED
     assert [event.automatic_dynamic for event in seen.recompile_events] == (
         [False, False] if fixed else [True]
