@@ -342,7 +342,7 @@ def test_workers_write_the_same_baseline(adopted: Project) -> None:
     result = adopted.run_apart(FILE, NEW, "-n", "2")
     result.assert_outcomes(passed=3)
     assert (adopted.path / "known.yaml").read_text(encoding="utf-8") == before
-    adopted.run_apart(FILE, "-n", "2").assert_outcomes(passed=3)
+    adopted.run_apart(FILE, "-n", "1").assert_outcomes(passed=3)
 
 
 @pytest.mark.parametrize("end", ["os._exit(1)", "os.kill(os.getpid(), 9)"])

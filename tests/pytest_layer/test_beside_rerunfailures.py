@@ -45,7 +45,7 @@ def _beside(project: Project) -> None:
     project.beside = ("rerunfailures",)
 
 
-@pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "workers"])
+@pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 def test_the_last_run_counts(project: Project, workers: list[str]) -> None:
     project.tests(FLAKY)
     result = project.run_apart("--compilecheck-json=report.json", "--reruns=1", *workers)

@@ -48,7 +48,7 @@ def test_all_parts_are_the_whole(
     project.beside = (plugin,)
     parts = []
     for number in range(3):
-        workers = ["-n2"] if number == 1 else []
+        workers = ["-n1"] if number == 1 else []
         name = f"{number}.json"
         project.run(f"--compilecheck-json={name}", *part(number), *workers)
         parts.append(str(project.path / name))

@@ -279,7 +279,7 @@ def test_blocks_of_workers_reach_the_report(project: Project) -> None:
         with compilecheck.watch("a"):
             compilecheck.compile(plain if n else broken)(torch.ones(3))
     """)
-    result = project.run_apart("-n2", "--compilecheck-json=report.json")
+    result = project.run_apart("-n1", "--compilecheck-json=report.json")
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines(["graph break 1 of 1  test_it.py:9* in broken"])
     assert len(project.read_report()["contracts"]) == 4

@@ -48,7 +48,7 @@ def properties(project: Project) -> dict[str, dict[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("arguments", [[], ["-n2"]])
+@pytest.mark.parametrize("arguments", [[], ["-n1"]])
 def test_each_contract_has_its_figures(project: Project, arguments: list[str]) -> None:
     project.tests(TESTS)
     project.run("--junitxml=junit.xml", *arguments)

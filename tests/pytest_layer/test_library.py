@@ -151,7 +151,7 @@ def test_doctests_of_a_file_that_nobody_asked_for_are_not_run(library: Project) 
     write(library, OPS + '\n"""\n>>> 1\n2\n"""\n__doc__ = ">>> 1\\n2"\n')
     library.run("--doctest-modules").assert_outcomes(passed=2)
     library.run("--doctest-modules", "src").assert_outcomes(passed=1, failed=1)
-    library.run("--doctest-modules", "-n", "2").assert_outcomes(passed=2)
+    library.run("--doctest-modules", "-n", "1").assert_outcomes(passed=2)
 
 
 def test_workers_give_the_same_report(library: Project) -> None:

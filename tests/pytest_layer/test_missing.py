@@ -55,7 +55,7 @@ ALL = {"ran": ["a", "b", "c", "watches"], "missing": [], "left_out": [], "unwatc
 CUT = {"ran": ["a", "c"], "missing": [], "left_out": ["b", "watches"], "unwatched": []}
 
 
-@pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "workers"])
+@pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 @pytest.mark.parametrize(
     ("conftest", "arguments"),
     [
@@ -75,7 +75,7 @@ def test_what_is_left_out_is_named_and_nothing_is_missing(
     assert report["complete"] is True
 
 
-@pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "workers"])
+@pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 def test_all_ran(project: Project, workers: list[str]) -> None:
     project.tests(FIVE.format(statement=QUIET))
     assert names(project.report(*workers, outcomes={"passed": 5})) == ALL
