@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -170,16 +171,19 @@ def test_a_recompile_that_the_stance_refused_is_an_error_of_the_compiler() -> No
     assert [entry.failed_to_compile for entry in timeline] == [True, False]
 
 
-def test_code_that_is_compiled_again_after_a_reset_is_a_problem() -> None:
+def test_code_that_is_compiled_for_other_inputs_after_a_reset_is_a_problem() -> None:
     model = code()
     first, rebuilt = conversion(model), conversion(model, had_entries=True)
     others = [conversion(code("other"), resets=1), conversion(model, resets=1, outcome=Outcome())]
-    again = conversion(model, resets=1)
+    again = conversion(model, call=1, resets=1)
     calls = [call(0, 0, conversions=(first, rebuilt, *others))]
     assert assembled(calls).problems == ("a trouble",)
-    _, problem = assembled([*calls, call(1, 0, conversions=(again, again))]).problems
+    same = call(1, 0, conversions=(again, again))
+    assert assembled([*calls, same]).problems == ("a trouble",)
+    other = replace(same, sizes={"x": (4,)})
+    _, problem = assembled([*calls, other]).problems
     assert problem.startswith(
-        f"torch._dynamo.reset() threw away the graphs of forward ({model.co_filename}:10), and it"
+        f"torch._dynamo.reset() threw away the graphs of forward ({model.co_filename}:10) before"
     )
 
 

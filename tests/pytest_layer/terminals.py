@@ -26,8 +26,9 @@ def run_in_terminal(
     if pid == 0:  # pragma: no cover - this process is replaced
         os.chdir(folder)
         ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        # Not `execv`: what readline has put past Python, COLUMNS and LINES, would be inherited.
-        given = {**os.environ, "TERM": "xterm", "PYTEST_ADDOPTS": ""}
+        # Without the size of another terminal, which readline may have put there past Python.
+        own = {name: each for name, each in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        given = {**own, "TERM": "xterm", "PYTEST_ADDOPTS": ""}
         command = [sys.executable, "-m", "pytest", *arguments]
         os.execve(command[0], command, given)
     written = b""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib.metadata
 import inspect
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
+from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_layer.projects import Project, assert_shows, without_times
 
 MODEL = """
@@ -334,6 +336,15 @@ def test_an_error_names_the_contract_and_the_sizes(models: Project) -> None:
         assert_shows(models.run(check=False), *told)
 
 
+@pytest.fixture
+def other_torch() -> Iterator[None]:
+    """The release of torch is looked up once."""
+    torch_version.cache_clear()
+    yield
+    torch_version.cache_clear()
+
+
+@pytest.mark.usefixtures("other_torch")
 def test_a_nightly_of_torch_counts_as_its_release(
     models: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ def assemble(
     forwards = [graph for graph in graphs if not graph.backward]
     first_compiled = [graph.ops for graph in forwards if not graph.rebuild]
     names = _region_names(calls)
+    inputs = {call.index: _inputs(call, _mark_of(call, marks)) for call in calls}
     events = recompile_events(conversions, ownership)
     # That torch told of no break says a doubt already.
     missing = () if why_unknown(doubts, "graph_breaks") else unrecorded_breaks(conversions)
@@ -119,7 +120,7 @@ def assemble(
         warm_graphs=len(warm_graphs(calls, graphs)),
         earlier_codes=earlier_codes(conversions),
         earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
-        problems=(*problems, *missing, *compiled_after_reset(conversions)),
+        problems=(*problems, *missing, *compiled_after_reset(conversions, inputs)),
         uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),
         idle_steps=tuple(idle_steps),
         remade_inputs=tuple(remade_inputs),
@@ -165,8 +166,7 @@ def _entry(
     launches: Launches,
     remade: Sequence[str],
 ) -> TimelineEntry:
-    position = bisect_right(marks, call.index, key=lambda mark: mark.first_call) - 1
-    mark = marks[position] if position >= 0 else None
+    mark = _mark_of(call, marks)
     of_trace = dict(mark.sizes) if mark else {}
     # What a plugin made may hold no tensor that is seen, or have symbols for sizes.
     unseen = {n: of_trace[n] for n in remade if n in of_trace and -1 in call.sizes.get(n, (-1,))}
@@ -185,6 +185,16 @@ def _entry(
         error=call.error,
         failed_to_compile=call.error is not None and _failed_to_compile(call),
     )
+
+
+def _mark_of(call: Call, marks: Sequence[StepMark]) -> StepMark | None:
+    position = bisect_right(marks, call.index, key=lambda mark: mark.first_call) - 1
+    return marks[position] if position >= 0 else None
+
+
+def _inputs(call: Call, mark: StepMark | None) -> object:
+    """What is equal for calls with the same inputs, as far as a watch knows them."""
+    return (mark.step if mark else None, frozenset(call.sizes.items()))
 
 
 def _failed_to_compile(call: Call) -> bool:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_compilecheck.observe.conversion import Conversion
 from pytest_compilecheck.observe.source import author_name, resumed_line
 
 
-def compiled_after_reset(conversions: Sequence[Conversion]) -> Iterator[str]:
-    """A sentence for each function that was compiled again because its graphs were thrown away.
+def compiled_after_reset(
+    conversions: Sequence[Conversion], inputs: Mapping[int, object]
+) -> Iterator[str]:
+    """A sentence for each function of which a reset hides whether it would have been recompiled.
 
-    torch takes it for a first compile, whatever else had changed.
+    torch takes it for a first compile, whatever else had changed; for inputs for which it was
+    compiled before the reset, it is one. `inputs` tells by call what compares equal for the same.
     """
-    first: dict[int, Conversion] = {}
+    before: defaultdict[int, dict[object, int]] = defaultdict(dict)
     again: dict[tuple[str, int, str], None] = {}
     for conversion in conversions:
         if not conversion.outcome.compiled:
             continue
         code = conversion.code
-        before = first.setdefault(id(code), conversion)
-        if before.resets < conversion.resets and not conversion.had_entries:
+        given = None if conversion.call is None else inputs.get(conversion.call)
+        known = before[id(code)]
+        is_first = all(resets == conversion.resets for resets in known.values())
+        if not (is_first or conversion.had_entries or given in known):
             again[code.co_filename, code.co_firstlineno, author_name(code.co_name)] = None
+        known.setdefault(given, conversion.resets)
     for file, line, function in again:
         yield (
-            f"torch._dynamo.reset() threw away the graphs of {function} ({file}:{line}), and it "
-            "was compiled again: whether that was a recompile, and what is warm, is unknown; reset "
-            "in a fixture, or make one pass (passes=1)"
+            f"torch._dynamo.reset() threw away the graphs of {function} ({file}:{line}) before it "
+            "was compiled for other inputs: whether that was a recompile, and what is warm, is "
+            "unknown; reset in a fixture"
         )
 
 

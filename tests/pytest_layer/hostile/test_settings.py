@@ -174,6 +174,16 @@ RESETS = {
         "failed",
         "threw away the graphs of forward",
     ),
+    "before the same inputs": Case(
+        """
+        @compile_contract(watch_only=True)
+        def test_it(model):
+            torch.compiler.reset()
+            torch.compile(model, backend="eager")(torch.ones(3))
+        """,
+        "passed",
+        figures={"graphs": 2, "kinds": ["compile", "compile"]},
+    ),
     "around all that is compiled": Case(
         """
         @compile_contract(watch_only=True, passes=1)
