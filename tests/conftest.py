@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import os
 import sys
 
+import hypothesis
 import pytest
 
 pytest_plugins = ["pytester"]
+
+if "HYPOTHESIS_PROFILE" in os.environ:  # "ci" draws the same examples in each run
+    hypothesis.settings.load_profile(os.environ["HYPOTHESIS_PROFILE"])
 
 _SECONDS = 300
 """How long a test may take: a hang fails, with the stack of every thread."""
