@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import hypothesis
@@ -13,6 +14,12 @@ if "HYPOTHESIS_PROFILE" in os.environ:  # "ci" draws the same examples in each r
 
 _SECONDS = 300
 """How long a test may take: a hang fails, with the stack of every thread."""
+
+
+def pytest_configure() -> None:
+    # A shell that runs this in the background ignores Ctrl-C, and so would what tests start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
