@@ -19,6 +19,15 @@ def model():
 """
 
 
+FIVE = """
+@pytest.fixture(scope="module")
+def five():
+    dynamo.recompile_limit = 5
+    yield
+    dynamo.recompile_limit = LIMIT
+"""
+
+
 def leaks_by_test(project: Project, *arguments: str) -> dict[str, list[str]]:
     contracts = project.report(*arguments)["contracts"]
     return {contract["id"].split("::")[1]: contract["leaks"] for contract in contracts}
@@ -142,13 +151,8 @@ def test_a_plain_user_of_it(five):
 def test_a_first_user_that_overwrites_what_a_module_fixture_set(project: Project) -> None:
     project.tests(
         HEAD
+        + FIVE
         + """
-@pytest.fixture(scope="module")
-def five():
-    dynamo.recompile_limit = 5
-    yield
-    dynamo.recompile_limit = LIMIT
-
 @compile_contract(compiles="model", shapes=[(2, 3)])
 def test_leaks(five, model, x):
     model(x)
@@ -165,13 +169,8 @@ def test_fixtures_of_wider_scope_end_at_a_contract(project: Project) -> None:
     """What they put back is nobody's leak, and is not put back to what they had set."""
     project.tests(
         HEAD
+        + FIVE
         + """
-@pytest.fixture(scope="module")
-def five():
-    dynamo.recompile_limit = 5
-    yield
-    dynamo.recompile_limit = LIMIT
-
 class TestIt:
     @pytest.fixture(scope="class")
     def four(self, five):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -82,7 +82,7 @@ def assemble(
     forwards = [graph for graph in graphs if not graph.backward]
     first_compiled = [graph.ops for graph in forwards if not graph.rebuild]
     names = _region_names(calls)
-    inputs = {call.index: _inputs(call, _mark_of(call, marks)) for call in calls}
+    marked = {call.index: _mark_of(call, marks) for call in calls}
     events = recompile_events(conversions, ownership)
     # That torch told of no break says a doubt already.
     missing = () if why_unknown(doubts, "graph_breaks") else unrecorded_breaks(conversions)
@@ -102,7 +102,7 @@ def assemble(
             _entry(
                 call,
                 kinds[call.index],
-                marks,
+                marked[call.index],
                 names[call.region.number],
                 launches=launches,
                 remade=remade_inputs,
@@ -120,7 +120,7 @@ def assemble(
         warm_graphs=len(warm_graphs(calls, graphs)),
         earlier_codes=earlier_codes(conversions),
         earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
-        problems=(*problems, *missing, *compiled_after_reset(conversions, inputs)),
+        problems=(*problems, *missing, *_hidden_by_resets(conversions, calls, marked)),
         uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),
         idle_steps=tuple(idle_steps),
         remade_inputs=tuple(remade_inputs),
@@ -160,13 +160,12 @@ def _region_names(calls: Sequence[Call]) -> dict[int, str]:
 def _entry(
     call: Call,
     kind: CallKind,
-    marks: Sequence[StepMark],
+    mark: StepMark | None,
     region: str,
     *,
     launches: Launches,
     remade: Sequence[str],
 ) -> TimelineEntry:
-    mark = _mark_of(call, marks)
     of_trace = dict(mark.sizes) if mark else {}
     # What a plugin made may hold no tensor that is seen, or have symbols for sizes.
     unseen = {n: of_trace[n] for n in remade if n in of_trace and -1 in call.sizes.get(n, (-1,))}
@@ -190,6 +189,17 @@ def _entry(
 def _mark_of(call: Call, marks: Sequence[StepMark]) -> StepMark | None:
     position = bisect_right(marks, call.index, key=lambda mark: mark.first_call) - 1
     return marks[position] if position >= 0 else None
+
+
+def _hidden_by_resets(
+    conversions: Sequence[Conversion],
+    calls: Sequence[Call],
+    marked: Mapping[int, StepMark | None],
+) -> Iterable[str]:
+    if not any(conversion.resets for conversion in conversions):
+        return ()
+    inputs = {call.index: _inputs(call, marked[call.index]) for call in calls}
+    return compiled_after_reset(conversions, inputs)
 
 
 def _inputs(call: Call, mark: StepMark | None) -> object:

@@ -139,7 +139,7 @@ class TorchHooks:
                     context.enter_exit_hooks.remove(hook)
         self._regions.clear()
 
-    # Conversions: every frame that Dynamo looks at goes through CatchErrorsWrapper.
+    # Resets: `torch._dynamo.reset()` empties the compile cache.
 
     def _emptying_caches(self, original: Any) -> Any:
         def reset_code_caches() -> None:
@@ -147,6 +147,8 @@ class TorchHooks:
             original()
 
         return reset_code_caches
+
+    # Conversions: every frame that Dynamo looks at goes through CatchErrorsWrapper.
 
     def _converting(self, original: Any) -> Any:
         listener = self._listener

@@ -31,15 +31,11 @@ def state_kept(places: Places) -> Iterator[None]:
 @contextmanager
 def emptied(owner: Any, names: Iterable[str]) -> Iterator[None]:
     """During the block these lists are empty."""
-    found = [getattr(owner, name) for name in names if hasattr(owner, name)]
-    contents = [list(each) for each in found]
-    for each in found:
-        each.clear()
-    try:
+    there = tuple(name for name in names if hasattr(owner, name))
+    with state_kept([(owner, there)]):
+        for name in there:
+            getattr(owner, name).clear()
         yield
-    finally:
-        for each, content in zip(found, contents, strict=True):
-            each[:] = content
 
 
 def _keeper(value: Any) -> Callable[[], Any]:
@@ -51,9 +47,9 @@ def _keeper(value: Any) -> Callable[[], Any]:
     if isinstance(value, dict):
         return _dict_keeper(value)
     if isinstance(value, (list, deque)):
-        return _sequence_keeper(value)
+        return _collection_keeper(value, value.extend)
     if isinstance(value, set):
-        return _set_keeper(value)
+        return _collection_keeper(value, value.update)
     return lambda: value
 
 
@@ -69,23 +65,14 @@ def _dict_keeper(value: dict[Any, Any]) -> Callable[[], Any]:
     return as_it_was
 
 
-def _sequence_keeper(value: list[Any] | deque[Any]) -> Callable[[], Any]:
+def _collection_keeper(
+    value: list[Any] | deque[Any] | set[Any], fill: Callable[[list[Any]], None]
+) -> Callable[[], Any]:
     contents = list(value)
 
     def as_it_was() -> Any:
         value.clear()
-        value.extend(contents)
-        return value
-
-    return as_it_was
-
-
-def _set_keeper(value: set[Any]) -> Callable[[], Any]:
-    contents = set(value)
-
-    def as_it_was() -> Any:
-        value.clear()
-        value.update(contents)
+        fill(contents)
         return value
 
     return as_it_was

@@ -86,8 +86,8 @@ def read(config: pytest.Config) -> Settings:
         audit=bool(values["compilecheck_audit"]),
         policies=bool(values["compilecheck_policies"]),
         policies_inprocess=bool(values["compilecheck_policies_inprocess"]),
-        policies_seconds=_seconds(values, "seconds", usual=5.0),
-        policies_timeout=_seconds(values, "timeout", usual=1800.0),
+        policies_seconds=_seconds(values, "policies_seconds"),
+        policies_timeout=_seconds(values, "policies_timeout"),
         files=tuple(config.getini("compilecheck_files")),
         modules=tuple(config.getini("compilecheck_modules")),
         defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
@@ -118,9 +118,10 @@ def _rows(asked: str) -> int | None:
         raise pytest.UsageError(f"--compilecheck-top={asked}: {error}") from None
 
 
-def _seconds(values: Mapping[str, Any], limit: str, *, usual: float) -> float:
-    """A time limit of policies."""
-    asked = values[f"compilecheck_policies_{limit}"]
+def _seconds(values: Mapping[str, Any], setting: str) -> float:
+    """A time limit, by the name of its setting."""
+    usual: float = getattr(Settings(), setting)
+    asked = values[f"compilecheck_{setting}"]
     if not asked:
         return usual
     try:
@@ -129,8 +130,8 @@ def _seconds(values: Mapping[str, Any], limit: str, *, usual: float) -> float:
         seconds = 0.0
     if not 0 < seconds < math.inf:
         raise pytest.UsageError(
-            f"--compilecheck-policies-{limit}={asked}: a number of seconds is needed, such as"
-            f" {usual:g}"
+            f"--compilecheck-{setting.replace('_', '-')}={asked}: a number of seconds is needed,"
+            f" such as {usual:g}"
         )
     return seconds
 
