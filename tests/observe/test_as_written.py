@@ -277,7 +277,6 @@ def test_a_function_that_takes_the_place_of_another(load: Load, swap: AsWritten)
     del first
     assert gone() is None  # nothing keeps what a closure holds
     second = module.make(1)
-    swap.region_created()
     with region(swap):
         assert not rewritten(second)
     assert rewritten(second)
@@ -308,6 +307,76 @@ def test_the_collector_is_asked_only_for_new_functions(
     with region(swap):
         assert not any(map(rewritten, made))
     assert asked.count(str(module.__file__)) == 2
+
+
+def test_functions_that_running_code_has_at_hand_need_no_collector(
+    load: Load, swap: AsWritten, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = load(
+        """
+        def run(region):
+            def plain(x):
+                assert x
+            def held(x):
+                assert x
+            wrapped, several = lambda x: held(x), [held]
+            with region(plain, held):
+                return plain, held
+        """
+    )
+
+    def get_referrers(*codes: CodeType) -> list[Any]:
+        assert str(module.__file__) not in [code.co_filename for code in codes]
+        return []
+
+    monkeypatch.setattr(gc, "get_referrers", get_referrers)
+    codes: list[bool] = []
+
+    @contextmanager
+    def noting(*functions: FunctionType) -> Iterator[None]:
+        with region(swap):
+            codes.extend(map(rewritten, functions))
+            yield
+
+    made = module.run(noting)
+    assert codes == [False, False]
+    assert all(map(rewritten, made))
+
+
+def test_functions_of_another_module_that_a_namespace_holds(load: Load, swap: AsWritten) -> None:
+    module = load(NESTED, name="made_elsewhere")
+    holder = load("def check(x):\n    assert x", name="holder_of_others")
+    holder.other = module.make(1)
+    with region(swap):
+        assert not rewritten(holder.other)
+    assert rewritten(holder.other)
+
+
+def test_one_swap_serves_one_watch_after_the_other(load: Load, swap: AsWritten) -> None:
+    heard: list[str] = []
+    module = load(ONE)
+    for _ in range(2):
+        with swap.telling(lambda where, _: heard.append(where)):
+            leave = swap.enter()
+            assert not rewritten(module.check)
+        assert rewritten(module.check)  # also what was not left
+        leave()
+    again = load(ONE)  # as importlib.reload runs a module anew, under names that were there
+    vars(module)["check"] = again.check
+    with swap.telling(lambda where, _: heard.append(where)), region(swap):
+        assert not rewritten(module.check)
+        assert not rewritten(again.plain)
+    assert heard == []
+
+
+def test_a_watch_within_another_leaves_its_region_as_it_is(load: Load, swap: AsWritten) -> None:
+    module = load(ONE)
+    outer: list[str] = []
+    with swap.telling(lambda where, _: outer.append(where)), region(swap):
+        with swap.telling(lambda where, _: None):
+            pass
+        assert not rewritten(module.check)
+    assert rewritten(module.check)
 
 
 def test_a_module_that_takes_the_name_of_another(load: Load, swap: AsWritten) -> None:

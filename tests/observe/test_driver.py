@@ -14,6 +14,7 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.spec import spec
 from pytest_compilecheck.contract.trace import Step, Trace
 from pytest_compilecheck.observe.driver import Run, run_eagerly, run_watched, watched_block
+from pytest_compilecheck.observe.surroundings import Surroundings
 
 ROOT = str(Path(__file__).parent)
 
@@ -29,7 +30,9 @@ def contract(*sizes: int, **fields: Any) -> Contract:
 def watched(
     made: Contract, function: Callable[..., Any], backend: str = "eager", **arguments: Any
 ) -> Run:
-    return run_watched(made, function, arguments, default_backend=backend, root=ROOT)
+    return run_watched(
+        made, function, arguments, default_backend=backend, around=Surroundings(root=ROOT)
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -254,7 +257,7 @@ def test_the_state_of_torchs_generator_is_put_back() -> None:
 def test_a_block_is_watched_from_an_empty_cache() -> None:
     made = torch.compile(double, backend="eager")
     made(torch.ones(3))
-    with watched_block(contract(watch_only=True), root=ROOT, fresh=True) as block:
+    with watched_block(contract(watch_only=True), Surroundings(root=ROOT), fresh=True) as block:
         made(torch.ones(3))
         made(torch.ones(3))
     run = block.run()
@@ -269,7 +272,9 @@ def test_a_block_that_is_not_fresh_finds_what_was_compiled_before() -> None:
     torch.manual_seed(7)
     drawn = torch.rand(1)
     torch.manual_seed(7)
-    with watched_block(contract(watch_only=True, seed=3), root=ROOT, fresh=False) as block:
+    with watched_block(
+        contract(watch_only=True, seed=3), Surroundings(root=ROOT), fresh=False
+    ) as block:
         made(torch.ones(3))
         assert torch.equal(torch.rand(1), drawn)
     observed = block.run().observation
@@ -280,7 +285,7 @@ def test_a_block_that_is_not_fresh_finds_what_was_compiled_before() -> None:
 def test_a_block_that_raises_keeps_and_raises_the_error() -> None:
     with (
         pytest.raises(ValueError, match="no") as raised,
-        watched_block(contract(watch_only=True), root=ROOT, fresh=True) as block,
+        watched_block(contract(watch_only=True), Surroundings(root=ROOT), fresh=True) as block,
     ):
         fail()
     assert block.run().error is raised.value

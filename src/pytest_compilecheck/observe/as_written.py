@@ -14,24 +14,30 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from types import CodeType, FunctionType, ModuleType
+from contextlib import contextmanager
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 _REWRITTEN = "@pytest_ar"  # the name under which rewritten code imports pytest's helpers
 _ASSERT = b"assert"
 
+Trouble = Callable[[str, BaseException], None]
+"""Hears what went wrong, and where."""
+
 
 class AsWritten:
-    """Swaps codes while regions run.
+    """Swaps codes while regions run; the watches of a session may share one.
 
-    Entries of all threads are counted, so that nested and parallel calls swap once. `trouble` is
+    Entries of all threads are counted, so that nested and parallel calls swap once. A watch is
     told what went wrong in the search: it runs within a call of the user's, which must not fail.
     """
 
     def __init__(self) -> None:
-        self.trouble: Callable[[str, BaseException], None] | None = None
-        self._seen_modules: dict[str, int] = {}  # with the module's id: a name may be taken anew
+        self._trouble: Trouble | None = None
+        self._modules: dict[str, ref[ModuleType]] = {}  # a name may be taken anew
+        # Those that may have functions with rewritten asserts, and what their names stood for.
+        self._searched: WeakKeyDictionary[ModuleType, list[int]] = WeakKeyDictionary()
         self._nested: list[CodeType] = []
         self._twins: dict[int, CodeType] = {}
         self._kept: list[CodeType] = []  # keeps the ids in `_twins` from being used again
@@ -39,11 +45,23 @@ class AsWritten:
         self._functions: WeakKeyDictionary[FunctionType, tuple[CodeType, CodeType]] = (
             WeakKeyDictionary()
         )
-        self._references: list[int] = []
+        self._found: tuple[int, list[int]] = (0, [])  # what `_state` was after the last look
         self._outdated = True
         self._idle = False  # nothing to swap was found: an entry costs next to nothing
         self._entries = 0
         self._lock = threading.Lock()
+
+    @contextmanager
+    def telling(self, trouble: Trouble) -> Iterator[None]:
+        """For a watch: look for new functions, and tell it of trouble; then put all back."""
+        before, self._trouble = self._trouble, trouble
+        self.region_created()
+        try:
+            yield
+        finally:
+            self._trouble = before
+            if before is None:
+                self.end()
 
     def region_created(self) -> None:
         """A new region may run functions that did not exist before."""
@@ -55,13 +73,13 @@ class AsWritten:
         if self._idle:
             return _nothing
         with self._lock:
-            if self._outdated or (not self._entries and self._references != self._count()):
+            if self._outdated or (not self._entries and self._found != self._state()):
                 self._outdated = False
                 try:
                     self._look()
                 except Exception as error:  # noqa: BLE001 - objects of anybody are looked at
-                    if self.trouble is not None:
-                        self.trouble("functions with rewritten asserts went unfound", error)
+                    if self._trouble is not None:
+                        self._trouble("functions with rewritten asserts went unfound", error)
                 self._idle = not (self._entries or self._functions or self._nested)
                 if self._idle:
                     return _nothing
@@ -90,46 +108,59 @@ class AsWritten:
             if function.__code__ is written:
                 function.__code__ = rewritten
 
-    def _count(self) -> list[int]:
-        """References to the code of nested functions: each function made of it has one."""
-        return _reference_counts(self._nested)
+    def _state(self) -> tuple[int, list[int]]:
+        """Functions known, and references to nested codes: each function made of one has one."""
+        return len(self._functions), _reference_counts(self._nested)
 
     def _look(self) -> None:
         """Find the functions that carry a rewritten assert."""
-        found: list[FunctionType] = []
         for module in self._new_modules():
             if _is_rewritten(module) and _may_assert(module.__file__ or ""):
+                self._searched[module] = []
+        found: list[FunctionType] = []
+        for module, known in list(self._searched.items()):
+            names = list(map(id, vars(module).values()))
+            if names != known:  # new, or run anew
+                self._searched[module] = names
                 functions = list(_functions_in(module))
                 self._pair(functions, module.__file__ or "")
                 found += functions
-        found += self._made_inside_functions()
-        for function in found:
+        self._take(found)
+        # Functions made inside of others: those that run know most of them, the collector knows all
+        # and takes its time.
+        self._take_made(_made_in_frames)
+        self._take_made(gc.get_referrers)
+        self._found = self._state()
+
+    def _take_made(self, search: Callable[..., Iterable[Any]]) -> None:
+        """Take new functions of nested codes, if there are any, with this way to find them."""
+        in_use = self._unexplained()
+        if in_use:
+            self._take(thing for thing in search(*in_use) if type(thing) is FunctionType)
+
+    def _take(self, functions: Iterable[FunctionType]) -> None:
+        """Swap these from now on, as far as they carry a rewritten assert."""
+        for function in functions:
             written = self._twins.get(id(function.__code__))
             if written is not None and function not in self._functions:
                 self._functions[function] = (function.__code__, written)
                 if self._entries:
                     function.__code__ = written
-        self._references = self._count()
 
-    def _new_modules(self) -> list[ModuleType]:
+    def _new_modules(self) -> Iterator[ModuleType]:
         """Modules that were imported since the last look; there are thousands in all."""
-        modules = dict(sys.modules)
-        numbers = dict(zip(modules, map(id, modules.values()), strict=True))
-        seen, self._seen_modules = self._seen_modules, numbers
-        if numbers == seen:
-            return []
-        return [modules[name] for name, number in numbers.items() if seen.get(name) != number]
+        for name, module in list(sys.modules.items()):
+            if type(module) is ModuleType:  # others may run code when they are asked
+                seen = self._modules.get(name)
+                if seen is None or seen() is not module:
+                    self._modules[name] = ref(module)
+                    yield module
 
-    def _made_inside_functions(self) -> list[FunctionType]:
-        """New functions of nested codes: only the collector knows them all, and takes its time.
-
-        It is asked only where more refers to a code than the functions that were found earlier.
-        """
+    def _unexplained(self) -> list[CodeType]:
+        """Nested codes to which more refers than the functions that were found."""
         known = self._known_references()
-        counts = zip(self._nested, self._count(), strict=True)
-        in_use = [code for code, count in counts if count > _UNUSED + known[id(code)]]
-        referrers = gc.get_referrers(*in_use) if in_use else []
-        return [thing for thing in referrers if isinstance(thing, FunctionType)]
+        counts = zip(self._nested, _reference_counts(self._nested), strict=True)
+        return [code for code, count in counts if count > _UNUSED + known[id(code)]]
 
     def _known_references(self) -> Counter[int]:
         """How often each rewritten code, by id, is held by `_functions` and the functions in it."""
@@ -140,13 +171,16 @@ class AsWritten:
 
     def _pair(self, functions: list[FunctionType], file: str) -> None:
         """Find for each rewritten code of these functions the code as written."""
-        codes = {id(code): code for function in functions for code in _codes(function.__code__)}
+        own = [function for function in functions if function.__code__.co_filename == file]
+        codes = {id(code): code for function in own for code in _codes(function.__code__)}
         rewritten = [code for code in codes.values() if _REWRITTEN in code.co_names]
         if not rewritten:
             return
-        top_level = {id(function.__code__) for function in functions}
+        top_level = {id(function.__code__) for function in own}
         written = _written_codes(file)
         for code in _with_parents(codes.values(), rewritten):
+            if id(code) in self._twins:
+                continue
             twins = [twin for twin in written if _stands_in_for(twin, code)]
             if len(twins) == 1:
                 self._twins[id(code)] = twins[0]
@@ -159,21 +193,20 @@ def _nothing() -> None:
     """What there is to do when nothing was swapped."""
 
 
-def _is_rewritten(module: Any) -> bool:
+def _is_rewritten(module: ModuleType) -> bool:
     # The loader's class is told by name: this part of the package does not know pytest.
-    # Only real modules are asked: sys.modules may hold objects whose attributes run code.
-    spec = vars(module).get("__spec__") if type(module) is ModuleType else None
+    spec = vars(module).get("__spec__")
     return type(getattr(spec, "loader", None)).__name__ == "AssertionRewritingHook"
 
 
 def _functions_in(module: ModuleType) -> Iterator[FunctionType]:
-    """Functions defined in a module's file that its namespace leads to, wrapped ones included."""
+    """Functions that a module's namespace leads to, wrapped ones included."""
     waiting, seen = [thing for name, thing in vars(module).items() if name != "__builtins__"], set()
     while waiting:
         thing = waiting.pop()
         if id(thing) not in seen:
             seen.add(id(thing))
-            if type(thing) is FunctionType and thing.__code__.co_filename == module.__file__:
+            if type(thing) is FunctionType:
                 yield thing
             waiting += _led_to(thing, module.__name__)
 
@@ -210,6 +243,19 @@ def _cell_contents(function: FunctionType) -> Iterator[Any]:
             yield cell.cell_contents
         except ValueError:  # not filled yet
             continue
+
+
+def _made_in_frames(*codes: CodeType) -> Iterator[FunctionType]:
+    """Functions of these codes that the frames in which they are written have at hand."""
+    frame: FrameType | None = sys._getframe(1)
+    wanted = {id(code) for code in codes}
+    while frame is not None:
+        if any(id(constant) in wanted for constant in frame.f_code.co_consts):
+            for thing in list(frame.f_locals.values()):
+                if type(thing) is FunctionType:
+                    yield thing
+                yield from (f for f in _led_to(thing, "") if type(f) is FunctionType)
+        frame = frame.f_back
 
 
 def _may_assert(file: str) -> bool:

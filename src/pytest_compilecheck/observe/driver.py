@@ -18,8 +18,8 @@ from pytest_compilecheck.observe.input_maker import Ask, InputMaker
 from pytest_compilecheck.observe.inputs import make_inputs
 from pytest_compilecheck.observe.memory import memory_growth
 from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.observe.source import OwnerLabel
 from pytest_compilecheck.observe.step import Compiled, compile_parts, step_ended, step_noted
+from pytest_compilecheck.observe.surroundings import Surroundings
 from pytest_compilecheck.observe.watch import Watch
 
 
@@ -59,8 +59,7 @@ def run_watched(
     arguments: Mapping[str, Any],
     *,
     default_backend: str,
-    root: str,
-    label_owner: OwnerLabel | None = None,
+    around: Surroundings,
     ask_input: Ask | None = None,
 ) -> Run:
     """Run the trace under torch.compile from an empty compile cache and watch it.
@@ -70,18 +69,17 @@ def run_watched(
         function: the marked function.
         arguments: values of the parameters that the trace does not make, by name.
         default_backend: the backend where the contract names none.
-        root: directory whose code is "own".
-        label_owner: may say otherwise of a file.
+        around: where the watch stands.
         ask_input: may make inputs of other types.
     """
     existing = contract.watch_only or contract.compiles is not None
     error: BaseException | None = None
-    with fresh_watch(contract, root, label_owner, existing=existing) as (watch, swap):
+    with fresh_watch(contract, around, existing=existing) as watch:
         maker = InputMaker(ask_input, watch.unobserved) if ask_input is not None else None
         try:
             compiled = compile_parts(contract, watch, function, arguments, default_backend)
             with _memory_noted(contract, watch):
-                _run_passes(contract, watch, swap, compiled, arguments, maker=maker)
+                _run_passes(contract, watch, around.swap, compiled, arguments, maker=maker)
         except BaseException as raised:  # noqa: BLE001 - the caller raises it again
             error = raised
     return Run(watch.observation, error, refused=torch_adapter.is_refusal(error))
@@ -100,16 +98,14 @@ class Block:
 
 
 @contextmanager
-def watched_block(
-    contract: Contract, *, root: str, fresh: bool, label_owner: OwnerLabel | None = None
-) -> Iterator[Block]:
+def watched_block(contract: Contract, around: Surroundings, *, fresh: bool) -> Iterator[Block]:
     """Watch a block that runs code of the test itself.
 
     A `fresh` one starts from an empty compile cache and the seed; else nothing is reset, and what
     was compiled before is warm.
     """
     begin = fresh_watch if fresh else warm_watch
-    with begin(contract, root, label_owner, existing=True) as (watch, _):
+    with begin(contract, around) as watch:
         block = Block(watch)
         if fresh:
             torch.manual_seed(contract.seed)

@@ -11,17 +11,16 @@ import torch
 
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.observe import torch_adapter
-from pytest_compilecheck.observe.as_written import AsWritten
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck
-from pytest_compilecheck.observe.source import OwnerLabel
+from pytest_compilecheck.observe.surroundings import Surroundings
 from pytest_compilecheck.observe.watch import Watch
 
 
 @contextmanager
 def fresh_watch(
-    contract: Contract, root: str, label_owner: OwnerLabel | None, *, existing: bool
-) -> Iterator[tuple[Watch, AsWritten]]:
-    """A watch over an empty compile cache, which is emptied again; and its swap of asserts."""
+    contract: Contract, around: Surroundings, *, existing: bool = True
+) -> Iterator[Watch]:
+    """A watch over an empty compile cache, which is emptied again."""
     with ExitStack() as stack:
         # A warning of torch's that a strict test run turns into an error would end a compile that
         # goes well in production, or the reset.
@@ -31,25 +30,26 @@ def fresh_watch(
         stack.enter_context(torch_adapter.without_profiles())
         torch_adapter.reset()
         stack.callback(torch_adapter.reset)
-        yield stack.enter_context(warm_watch(contract, root, label_owner, existing=existing))
+        yield stack.enter_context(warm_watch(contract, around, existing=existing))
 
 
 @contextmanager
 def warm_watch(
-    contract: Contract, root: str, label_owner: OwnerLabel | None, *, existing: bool
-) -> Iterator[tuple[Watch, AsWritten]]:
-    """A watch over the compile cache as it is; and its swap of asserts."""
-    swap = AsWritten()
-    operators = CustomOpCheck() if contract.check_custom_ops else None
+    contract: Contract, around: Surroundings, *, existing: bool = True
+) -> Iterator[Watch]:
+    """A watch over the compile cache as it is, with asserts as they are written in regions.
+
+    `existing`: also over regions that were compiled earlier.
+    """
     watch = Watch(
-        root, existing=existing, around=swap, custom_ops=operators, label_owner=label_owner
+        around.root,
+        existing=around.regions.live if existing else None,
+        around=around.swap,
+        custom_ops=CustomOpCheck() if contract.check_custom_ops else None,
+        label_owner=around.label_owner,
     )
-    swap.trouble = watch.trouble
-    with ExitStack() as stack:
-        stack.enter_context(threads(contract))
-        stack.callback(swap.end)
-        stack.enter_context(watch)
-        yield watch, swap
+    with threads(contract), around.swap.telling(watch.trouble), watch:
+        yield watch
 
 
 @contextmanager

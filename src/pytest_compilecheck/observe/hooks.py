@@ -8,7 +8,7 @@ of `torch_adapter`.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -67,8 +67,8 @@ class TorchHooks:
         self._inductor_joined = False
         self._resets = 0
 
-    def install(self, *, existing_regions: bool) -> None:
-        """Start delivering. `existing_regions`: also join regions that were compiled earlier."""
+    def install(self, existing: Callable[[], Iterable[Any]] | None = None) -> None:
+        """Start delivering. `existing` gives regions that were compiled earlier, to join them."""
         self._patch(adapter.REGION, "__init__", self._region_created)
         self._patch(adapter.CONVERTER, "__call__", self._converting, adapter.as_converter)
         self._patch(adapter.GRAPH_MAKER, "call_user_compiler", self._compiling_graph)
@@ -80,8 +80,8 @@ class TorchHooks:
             self._guard_hook = GuardHook(adapter.SET_GUARD_HOOK, self._listener)
         self._join_inductor()
         self._cudagraphs.join(self._patch)
-        if existing_regions:
-            self._join_existing()
+        if existing is not None:
+            self._join_existing(existing())
 
     def remove(self) -> None:
         """Stop delivering and leave nothing behind."""
@@ -126,8 +126,8 @@ class TorchHooks:
         context.enter_exit_hooks.extend(hooks)
         self._regions.setdefault(context, []).extend(hooks)
 
-    def _join_existing(self) -> None:
-        for context in adapter.live_regions():
+    def _join_existing(self, regions: Iterable[Any]) -> None:
+        for context in regions:
             self._join(context, created_before=True)
         for wrapper, origin in adapter.live_graphs():
             self._count_launches(wrapper, origin)

@@ -7,7 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import torch
@@ -163,7 +163,12 @@ def _set_logger(logger: logging.Logger, state: tuple[Any, ...], transient: Trans
 
 def _config_modules() -> Iterator[tuple[str, Any]]:
     for name, module in list(sys.modules.items()):
-        if name.startswith("torch.") and hasattr(type(module), "get_config_copy"):
+        kind = type(module)
+        if (
+            kind is not ModuleType
+            and name.startswith("torch.")
+            and hasattr(kind, "get_config_copy")
+        ):
             yield name, module
 
 

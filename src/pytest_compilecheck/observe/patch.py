@@ -13,6 +13,16 @@ Patching = Callable[..., None]
 """Replaces an attribute for as long as a watch lasts; takes what `Patch` takes."""
 
 
+def in_place(patch: Patch) -> bool:
+    """Whether calls of the attribute still reach a patch, through those that came later."""
+    current = getattr(patch.owner, patch.name)
+    while (mark := getattr(current, "_compilecheck_patch", None)) is not None:
+        if mark is patch:
+            return True
+        current = mark.original
+    return False
+
+
 class Patch:
     """Puts `make(original)` in place of `owner.name` until `undo`.
 
@@ -28,7 +38,7 @@ class Patch:
         make: Callable[[Any], Any],
         shield: Callable[[Any], Any] | None = None,
     ) -> None:
-        self._owner = owner
+        self.owner = owner
         self.name = name
         self.active = True
         self.original = getattr(owner, name)
@@ -43,26 +53,27 @@ class Patch:
         replacement._compilecheck_patch = self  # type: ignore[attr-defined]
         self._replacement = shield(replacement) if shield is not None else replacement
         setattr(owner, name, self._replacement)
+        self._imported = set(sys.modules)
 
     def undo(self) -> bool:
         """Take the replacement out; False where somebody else's is there that may not call it."""
         self.active = False
         self._watched = None
-        current = getattr(self._owner, self.name)
+        current = getattr(self.owner, self.name)
         if current is not self._replacement:
             # functools.wraps hands our mark on: then somebody wrapped us and passed calls on.
             return hasattr(current, "_compilecheck_patch")
         lowest = self
         while (below := getattr(lowest.original, "_compilecheck_patch", None)) and not below.active:
             lowest = below
-        setattr(self._owner, self.name, lowest._kept)
-        if isinstance(self._owner, ModuleType):
+        setattr(self.owner, self.name, lowest._kept)
+        if isinstance(self.owner, ModuleType):
             self._leave_importers(lowest.original)
         return True
 
     def _leave_importers(self, original: Any) -> None:
         """Take the replacement out of modules that were imported meanwhile and bound its name."""
-        for module in list(sys.modules.values()):
+        for module in [m for name, m in list(sys.modules.items()) if name not in self._imported]:
             names = getattr(module, "__dict__", {})
             if names.get(self.name) is self._replacement:
                 names[self.name] = original

@@ -82,7 +82,7 @@ def _prove() -> None:
 
 def _watch_is_open() -> bool:
     """Whether another watch would take what is compiled here for the user's."""
-    return hasattr(getattr(adapter.REGION, "__init__", None), "_compilecheck_patch")
+    return hasattr(getattr(adapter.GRAPH_MAKER, "call_user_compiler", None), "_compilecheck_patch")
 
 
 def _found(found: list[tuple[Doubt, ...] | BaseException]) -> None:
@@ -111,7 +111,7 @@ def _heard() -> Heard:
     hooks = TorchHooks(recorder)
     values, misses = torch.ones(2), []
     try:
-        hooks.install(existing_regions=False)
+        hooks.install()
         compiled = adapter.compiled(program, _as_it_is)
         for flag in (True, False, False):
             before = recorder.misses

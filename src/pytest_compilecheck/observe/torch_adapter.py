@@ -259,9 +259,12 @@ def open_entries() -> int:
 
 def live_regions() -> Iterator[Any]:
     """The contexts of all regions that are compiled already."""
-    for context in gc.get_referrers(REGION):
-        if type(context) is REGION and hasattr(context, "enter_exit_hooks"):
-            yield context
+    return filter(is_region, gc.get_referrers(REGION))
+
+
+def is_region(thing: object) -> bool:
+    """Whether this is the context of a region, and a whole one: its `__init__` may have raised."""
+    return type(thing) is REGION and hasattr(thing, "enter_exit_hooks")
 
 
 def entered_callable() -> Any | None:

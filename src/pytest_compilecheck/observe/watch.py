@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -35,7 +35,7 @@ class Watch:
         self,
         root: str | os.PathLike[str] | None = None,
         *,
-        existing: bool = True,
+        existing: Callable[[], Iterable[Any]] | None = torch_adapter.live_regions,
         around: RegionGuest | None = None,
         custom_ops: CustomOpCheck | None = None,
         label_owner: OwnerLabel | None = None,
@@ -66,7 +66,7 @@ class Watch:
         self._entered = True
         self.doubts = self_check()
         try:
-            self._hooks.install(existing_regions=self._existing)
+            self._hooks.install(self._existing)
         except BaseException:
             self._hooks.remove()
             raise

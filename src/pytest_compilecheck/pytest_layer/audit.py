@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import ExitStack
 
 import pytest
 
@@ -22,20 +23,20 @@ class Audit:
 
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._settings = settings
-        swap = AsWritten()
-        self._watch = Watch(config.rootpath, around=swap, label_owner=owner_label(config))
-        swap.trouble = self._watch.trouble
-        self._swap = swap
+        self._swap = AsWritten()
+        self._watch = Watch(config.rootpath, around=self._swap, label_owner=owner_label(config))
+        self._open = ExitStack()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
         """Begin to watch: opening a watch takes longer than many a test."""
-        self._watch.__enter__()
+        self._open.enter_context(self._swap.telling(self._watch.trouble))
+        self._open.enter_context(self._watch)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
         """Leave torch as it was."""
-        self._watch.__exit__(None, None, None)
+        self._open.close()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self) -> Generator[None, object, object]:

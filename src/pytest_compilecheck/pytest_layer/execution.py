@@ -21,10 +21,10 @@ from pytest_compilecheck.pytest_layer.extra_bounds import declared_bounds
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.node_id import node_id
-from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.packages import packages_of
 from pytest_compilecheck.pytest_layer.policies_chosen import contract_with_policies
 from pytest_compilecheck.pytest_layer.replays import REPLAY
+from pytest_compilecheck.pytest_layer.surroundings import surroundings
 
 if TYPE_CHECKING:
     from pytest_compilecheck.contract.policy import Policy
@@ -109,8 +109,7 @@ def _run(
     contract = contract_with_policies(item, contract)
     how: dict[str, Any] = {
         "default_backend": chosen.backend,
-        "root": str(item.config.rootpath),
-        "label_owner": owner_label(item.config),
+        "around": surroundings(item.config),
         "ask_input": ask_input,
     }
 

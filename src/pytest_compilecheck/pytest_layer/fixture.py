@@ -22,7 +22,7 @@ from pytest_compilecheck.pytest_layer.execution import conclude
 from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.log_capture import is_pytest_handler
-from pytest_compilecheck.pytest_layer.owners import owner_label
+from pytest_compilecheck.pytest_layer.surroundings import surroundings
 
 T = TypeVar("T")
 
@@ -83,17 +83,14 @@ class CompileCheck:
 def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[Watch]:
     """A `with` block that is watched and then judged."""
     __tracebackhide__ = True
-    root = str(item.config.rootpath)
     if not item.config.stash[settings.KEY].active:
-        yield Watch(root)
+        yield Watch(item.config.rootpath)
         return
     block: Block | None = None
     try:
         with (
             trace_unheard(is_pytest_handler),
-            watched_block(
-                contract, root=root, fresh=False, label_owner=owner_label(item.config)
-            ) as block,
+            watched_block(contract, surroundings(item.config), fresh=False) as block,
         ):
             yield block.watch
     finally:

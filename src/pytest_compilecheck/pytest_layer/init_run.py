@@ -26,8 +26,8 @@ from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.log_capture import is_pytest_handler
 from pytest_compilecheck.pytest_layer.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.made_item import unmade
-from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.required import import_paths, inputs_of, required
+from pytest_compilecheck.pytest_layer.surroundings import surroundings
 from pytest_compilecheck.pytest_layer.violation_report import seen_text
 from pytest_compilecheck.report.contract_file import contract_file
 from pytest_compilecheck.report.seen_bounds import seen_bounds
@@ -138,8 +138,7 @@ def _run(source: FileContract, config: pytest.Config, file: str) -> tuple[Contra
             run_target,
             callee.arguments,
             default_backend=backend,
-            root=str(config.rootpath),
-            label_owner=owner_label(config),
+            around=surroundings(config),
             ask_input=input_asker(config, callee.function),
         )
     if run.error is not None:

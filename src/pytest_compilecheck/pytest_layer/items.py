@@ -17,7 +17,6 @@ from pytest_compilecheck.pytest_layer.collection import contract_of, is_unittest
 from pytest_compilecheck.pytest_layer.execution import PARTS, RECORD
 from pytest_compilecheck.pytest_layer.log_capture import is_pytest_handler
 from pytest_compilecheck.pytest_layer.node_id import node_id
-from pytest_compilecheck.pytest_layer.owners import owner_label
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.pytest_layer.wider_fixtures import WiderFixtures
 from pytest_compilecheck.report.figures import figures
@@ -57,9 +56,9 @@ class ContractItems:
                 return (yield)
             from pytest_compilecheck.observe.driver import watched_block
             from pytest_compilecheck.pytest_layer.execution import conclude
+            from pytest_compilecheck.pytest_layer.surroundings import surroundings
 
-            root, label = str(item.config.rootpath), owner_label(item.config)
-            with watched_block(contract, root=root, fresh=True, label_owner=label) as block:
+            with watched_block(contract, surroundings(item.config), fresh=True) as block:
                 result = yield
             # unittest keeps what a method raised (also a skip) to itself until the report.
             kept = getattr(item, "_excinfo", None)

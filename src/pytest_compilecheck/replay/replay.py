@@ -17,8 +17,8 @@ from pytest_compilecheck.observe import memory
 from pytest_compilecheck.observe.errors import message_of, told
 from pytest_compilecheck.observe.fresh import fresh_watch
 from pytest_compilecheck.observe.input_maker import Ask
-from pytest_compilecheck.observe.source import OwnerLabel
 from pytest_compilecheck.observe.step import compile_parts
+from pytest_compilecheck.observe.surroundings import Surroundings
 from pytest_compilecheck.policies.causes import explained, memory_steps
 from pytest_compilecheck.policies.measured import PolicyRun
 from pytest_compilecheck.replay.device import Device
@@ -39,8 +39,7 @@ def replayed(
     arguments: Mapping[str, Any],
     *,
     default_backend: str,
-    root: str,
-    label_owner: OwnerLabel | None = None,
+    around: Surroundings,
     ask_input: Ask | None = None,
     budget: float,
     progress: Told = lambda *_: None,
@@ -59,7 +58,7 @@ def replayed(
     device.reset_peak()
     existing = contract.compiles is not None
     steps = contract.trace.steps
-    with fresh_watch(under, root, label_owner, existing=existing) as (watch, swap):
+    with fresh_watch(under, around, existing=existing) as watch:
         try:
             if watch.doubts:  # its figures would be compared with those of other policies
                 raise PolicyError(f"its figures are unknown, because {watch.doubts[0].why}")
@@ -69,7 +68,7 @@ def replayed(
                 contract=under,
                 compiled=compiled,
                 watch=watch,
-                swap=swap,
+                swap=around.swap,
                 shaping=shaping,
                 arguments=arguments,
                 device=device,

@@ -1,0 +1,19 @@
+"""Where the watches of a session stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_compilecheck.observe.surroundings import Surroundings
+from pytest_compilecheck.pytest_layer.owners import owner_label
+
+_KEY = pytest.StashKey[Surroundings]()
+
+
+def surroundings(config: pytest.Config) -> Surroundings:
+    """The same for all contracts; torch is as it was when pytest ends."""
+    if _KEY not in config.stash:
+        made = Surroundings(root=str(config.rootpath), label_owner=owner_label(config))
+        config.stash[_KEY] = made
+        config.add_cleanup(made.close)
+    return config.stash[_KEY]
