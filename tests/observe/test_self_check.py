@@ -142,6 +142,23 @@ def test_what_is_in_force_where_a_watch_begins_is_no_matter(around: Callable[[],
         assert adapter.stance() in ("default", "force_eager")
 
 
+def test_the_thread_that_ends_is_not_the_first_to_use_fake_tensors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[int] = []
+    real = adapter.FAKE_TENSORS
+
+    def fake_tensors() -> Any:
+        threads.append(threading.get_ident())
+        return real()
+
+    monkeypatch.setattr(adapter, "FAKE_TENSORS", fake_tensors)
+    heard = module._heard
+    monkeypatch.setattr(module, "_heard", lambda: (threads.append(0), heard())[1])
+    assert self_check() == ()
+    assert threads == [threading.get_ident(), 0]
+
+
 def test_in_several_threads_at_once() -> None:
     found: list[object] = []
     threads = [threading.Thread(target=lambda: found.append(self_check())) for _ in range(3)]

@@ -77,6 +77,7 @@ COMPILE_STATE: tuple[tuple[Any, tuple[str, ...]], ...] = (
 )
 COMPILE_CALLED = (callback.callback_handler, ("start_callbacks", "end_callbacks"))
 COMPILE_LOCK = convert_frame.compile_lock
+FAKE_TENSORS = torch._subclasses.FakeTensorMode
 
 
 def stance() -> str:
@@ -218,10 +219,9 @@ def without_profiles() -> Iterator[None]:
 @contextmanager
 def usual_settings() -> Iterator[None]:
     """Compile as torch does unless somebody says otherwise, as far as that decides what happens."""
-    errors = {"suppress_errors": False, "error_on_recompile": False}
+    off = ("disable", "capture_scalar_outputs", "suppress_errors", "error_on_recompile")
     limits = {"recompile_limit": 8, "accumulated_recompile_limit": 256}
-    usual = {"disable": False, "capture_scalar_outputs": False}
-    with torch._dynamo.config.patch({**usual, **errors, **limits}), without_profiles():
+    with torch._dynamo.config.patch({**dict.fromkeys(off, False), **limits}), without_profiles():
         yield
 
 
@@ -250,11 +250,7 @@ def is_refusal(error: BaseException | None) -> bool:
 
 def open_entries() -> int:
     """How many entries into compiled regions are under way in this thread."""
-    frame, entries = sys._getframe(1), 0
-    while (frame := frame.f_back) is not None:  # type: ignore[assignment]
-        code = frame.f_code
-        entries += code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__
-    return entries
+    return sum(1 for _ in _region_frames())
 
 
 def live_regions() -> Iterator[Any]:
@@ -269,13 +265,17 @@ def is_region(thing: object) -> bool:
 
 def entered_callable() -> Any | None:
     """What was handed to torch.compile to make the region that is being entered."""
+    return next((frame.f_locals.get("fn") for frame in _region_frames()), None)
+
+
+def _region_frames() -> Iterator[FrameType]:
+    """Frames of this thread through which compiled regions were entered, innermost first."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         if code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__:
-            return frame.f_locals.get("fn")
+            yield frame
         frame = frame.f_back
-    return None
 
 
 def live_graphs() -> Iterator[tuple[Any, GraphOrigin]]:
