@@ -1,6 +1,6 @@
-"""What 200 contracts in one process leave in memory.
+"""What contracts in one process leave in memory.
 
-    python benchmarks/memory.py --rounds 3
+    python benchmarks/memory.py --contracts 200 --rounds 3
 
 Two pytest processes take turns: one holds 200 contracts; one, without the plugin, makes the same
 compiled calls and resets torch's compiler around them.
@@ -18,9 +18,7 @@ from pathlib import Path
 
 from figures import Spread, print_table
 
-CONTRACTS = 200
 TARGET = 20.0  # MB more than without the plugin
-SAMPLES = (20, 100, CONTRACTS)
 
 _CONFTEST = """
 import gc
@@ -98,15 +96,17 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3, help="pytest runs of each kind")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--contracts", type=int, default=200)
+    options = parser.parse_args()
+    rounds, samples = options.rounds, samples_of(options.contracts)
     bare, held = [], []
     for _ in range(rounds):
-        bare.append(resident_megabytes(_BARE, _BARE_TEST, ("-p", "no:compilecheck")))
-        held.append(resident_megabytes(_HELD, _HELD_TEST, ("--compilecheck",)))
+        bare.append(resident_megabytes(_BARE, _BARE_TEST, samples, ("-p", "no:compilecheck")))
+        held.append(resident_megabytes(_HELD, _HELD_TEST, samples, ("--compilecheck",)))
     rows = []
-    for at, number in enumerate(SAMPLES):
+    for at, number in enumerate(samples):
         more = Spread.of([h[at] - b[at] for h, b in zip(held, bare, strict=True)])
-        verdict = ("yes" if more.median <= TARGET else "NO") if number == CONTRACTS else ""
+        verdict = ("yes" if more.median <= TARGET else "NO") if number == samples[-1] else ""
         bare_text, held_text = (
             Spread.of([run[at] for run in runs]).show(1) for runs in (bare, held)
         )
@@ -116,12 +116,19 @@ def main() -> None:
     print_table(title, head, rows)
 
 
-def resident_megabytes(head: str, test: str, arguments: Sequence[str]) -> list[float]:
-    """Resident memory of a pytest process after each number of tests in SAMPLES."""
+def samples_of(contracts: int) -> tuple[int, int, int]:
+    """After how many tests memory is looked at."""
+    return contracts // 10, contracts // 2, contracts
+
+
+def resident_megabytes(
+    head: str, test: str, samples: tuple[int, ...], arguments: Sequence[str]
+) -> list[float]:
+    """Resident memory of a pytest process after each number of tests in `samples`."""
     with tempfile.TemporaryDirectory() as directory:
-        tests = head + "".join(test.format(number=number) for number in range(CONTRACTS))
+        tests = head + "".join(test.format(number=number) for number in range(samples[-1]))
         files = {
-            "conftest.py": _CONFTEST.format(samples=SAMPLES),
+            "conftest.py": _CONFTEST.format(samples=samples),
             "model.py": _MODEL,
             "test_compiled.py": tests,
         }
