@@ -15,7 +15,7 @@ from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.report.finding_text import finding_text
 from pytest_compilecheck.report.incomplete import incomplete_report_text
 from pytest_compilecheck.report.summary_line import headline
-from pytest_compilecheck.report.wording import number, plural, printable
+from pytest_compilecheck.report.wording import number, plural, printable, sentence
 
 _SHOWN = 20
 
@@ -37,7 +37,7 @@ def changes_lines(changes: Changes, path: str) -> list[str]:
     figures = [f"{len(each)} {what}" for what, each in groups.items() if each]
     if changes.released:
         figures.append("figures of this release of torch recorded")
-    head = f"baseline {path}: {', '.join(figures) or 'nothing to change'}"
+    head = f"baseline {printable(path)}: {', '.join(figures) or 'nothing to change'}"
     lines = [
         f"{what}: {printable(finding.contract)}: {finding_text(finding)}"
         for what, each in groups.items()
@@ -51,7 +51,7 @@ def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
     """What of a report is new or worse than its baseline: a figure, then a line a contract."""
     broken = [record for record in records if has_new(record)]
     head = (
-        f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
+        f"torch {printable(torch)}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
         f" {_held(records)} held by the baseline"
     )
     return [head, *(f"new: {printable(each.name)}: {headline(each)}" for each in broken)]
@@ -71,7 +71,10 @@ def unclear_lines(report: RunReport) -> list[str]:
     """What of a report cannot be held, because it was not measured to its end."""
     failed = [each for each in report.contracts if each.outcome in ("failed", "error")]
     unclear = [each for each in failed if not each.verdict.violations]
-    lines = [f"not measured: {printable(each.name)}: {each.error or 'error'}" for each in unclear]
+    lines = [
+        f"not measured: {printable(each.name)}: {sentence(each.error or 'error')}"
+        for each in unclear
+    ]
     if not report.complete:
         lines.append(incomplete_report_text(report))
     return lines
@@ -118,7 +121,7 @@ def _versions(recorded: Recorded | None, records: Iterable[ContractRecord]) -> l
     """The packages that are of other versions than when the baseline was recorded."""
     before = recorded.packages if recorded else {}
     changed = [
-        f"{name} {before[name]} then, {version} now"
+        printable(f"{name} {before[name]} then, {version} now")
         for name, version in packages_of(records).items()
         if name in before and before[name] != version
     ]
