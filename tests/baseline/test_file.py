@@ -129,7 +129,7 @@ def test_faults_are_told_with_their_line(text: str, told: str) -> None:
             "known.yaml:3: the key '2.13' is there twice",
         ),
         (
-            'version: 1\nknown:\n- {"contract": "a", "kind": "b", "kind": "c", "count": {"2.1": 1}}',
+            'version: 1\nknown:\n- {"contract": "a", "kind": "b", "kind": "c", "count": 1}',
             "known.yaml:3: the key 'kind' is there twice",
         ),
         ("version: 1\nknown:\n- !!python/name:os.system x\n", "means nothing in a contract file"),
@@ -158,7 +158,7 @@ def test_a_value_in_a_message_is_short() -> None:
 
 def test_a_file_without_an_end_is_not_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pytest_compilecheck.baseline.file._MOST_BYTES", 1000)
-    with pytest.raises(BaselineError, match="/dev/zero cannot be read: .* more than 1,000 bytes"):
+    with pytest.raises(BaselineError, match=r"/dev/zero cannot be read: .* more than 1,000 bytes"):
         read_baseline(Path("/dev/zero"))
 
 

@@ -51,8 +51,8 @@ def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
     """What of a report is new or worse than its baseline: a figure, then a line a contract."""
     broken = [record for record in records if has_new(record)]
     head = (
-        f"torch {printable(torch)}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
-        f" {_held(records)} held by the baseline"
+        f"torch {printable(torch)}: {plural(len(records), 'contract')}, {len(broken)} with"
+        f" something new, {_held(records)} held by the baseline"
     )
     return [head, *(f"new: {printable(each.name)}: {headline(each)}" for each in broken)]
 

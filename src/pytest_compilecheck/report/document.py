@@ -17,7 +17,6 @@ from pytest_compilecheck.judge.run_report import SCHEMA, RunReport
 from pytest_compilecheck.report.json_rows import encoded, rows
 from pytest_compilecheck.report.wording import printable
 
-
 MOST_BYTES: Final = 500_000_000
 """What a report may have: one of 10,000 contracts has some 30 million."""
 
