@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pytest_compilecheck.pytest_layer.installed import torch_build, torch_version
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.releases import best_effort
+from pytest_compilecheck.report.wording import printable
 
 
 def header_text(settings: Settings, *, shared: bool = False) -> str:
@@ -21,7 +22,7 @@ def header_text(settings: Settings, *, shared: bool = False) -> str:
         f"backend {settings.backend}",
         *_modes(settings, shared=shared),
     ]
-    return f"compilecheck {version('pytest-compilecheck')}: {', '.join(facts)}"
+    return printable(f"compilecheck {version('pytest-compilecheck')}: {', '.join(facts)}")
 
 
 def header_notes() -> list[str]:

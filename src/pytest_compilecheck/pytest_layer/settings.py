@@ -14,6 +14,7 @@ import pytest
 
 from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
 from pytest_compilecheck.pytest_layer.options import OPTIONS
+from pytest_compilecheck.report.wording import printable
 
 # Options that do something by themselves, and those that say how an audit is shown.
 _ALONE = ("--compilecheck", "--compilecheck-audit")
@@ -103,7 +104,7 @@ def _annotations(values: Mapping[str, Any]) -> Annotations:
 
 def _check_choice(option: str, asked: str, choices: tuple[str, ...]) -> None:
     if asked not in choices:
-        raise pytest.UsageError(f"{option}={asked}: choose one of {', '.join(choices)}")
+        raise pytest.UsageError(f"{option}={printable(asked)}: choose one of {', '.join(choices)}")
 
 
 def _rows(asked: str) -> int | None:
@@ -115,7 +116,7 @@ def _rows(asked: str) -> int | None:
     try:
         return rows_of(asked)
     except ValueError as error:
-        raise pytest.UsageError(f"--compilecheck-top={asked}: {error}") from None
+        raise pytest.UsageError(f"--compilecheck-top={printable(asked)}: {error}") from None
 
 
 def _seconds(values: Mapping[str, Any], setting: str) -> float:
@@ -130,8 +131,8 @@ def _seconds(values: Mapping[str, Any], setting: str) -> float:
         seconds = 0.0
     if not 0 < seconds < math.inf:
         raise pytest.UsageError(
-            f"--compilecheck-{setting.replace('_', '-')}={asked}: a number of seconds is needed,"
-            f" such as {usual:g}"
+            f"--compilecheck-{setting.replace('_', '-')}={printable(asked)}: a number of seconds"
+            f" is needed, such as {usual:g}"
         )
     return seconds
 
@@ -150,7 +151,7 @@ def _reports(config: pytest.Config) -> dict[str, Path]:
         if not (name and path):
             raise pytest.UsageError(f"--compilecheck-report: expected NAME:PATH, got {text!r}")
         if name in found:
-            why = f"{name} is asked for twice: leave one out"
+            why = f"{printable(name)} is asked for twice: leave one out"
             raise pytest.UsageError(f"--compilecheck-report: {why}")
         found[name] = _base(config, option) / path
     return found
@@ -189,7 +190,7 @@ def _default(text: str) -> tuple[str, object]:
     name, _, value = (piece.strip() for piece in text.partition("="))
     try:
         return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # nested beyond all measure
         raise pytest.UsageError(
             f"compilecheck_defaults: {text!r} is no `name = value` with a Python literal, "
             "such as `max_recompiles = 1` or `backend = 'inductor'`"

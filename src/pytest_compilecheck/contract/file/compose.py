@@ -21,6 +21,8 @@ from pytest_compilecheck.contract.places import Places
 
 _MOST_NODES: Final = 20_000
 _DEEPEST: Final = 64
+_MOST_DIRECTIVES: Final = 10  # the parser in C compares each with all of them
+_DIRECTIVE: Final = re.compile("^%", re.MULTILINE)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -47,6 +49,9 @@ def compose(text: Text, *, most: int = _MOST_NODES) -> tuple[Written, list[Fault
     """
     import yaml
 
+    if sum(1 for _ in _DIRECTIVE.finditer(text.content)) > _MOST_DIRECTIVES:
+        why = f"the file has more than {_MOST_DIRECTIVES} lines that begin with %: leave them out"
+        raise UnreadableError(Fault(why, text.place(0)))
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         composer = _Composer(text, yaml.parse(text.content, Loader=loader), yaml, most)
