@@ -142,7 +142,7 @@ def strangers(project: Path, paths: Iterable[str]) -> set[str]:
 
 def test_without_the_flag_nothing_is_written(project: Path) -> None:
     seen = project / "seen.json"
-    done = run(project, SEEN=str(seen))
+    done = run(project, SEEN=str(seen), GITHUB_STEP_SUMMARY=str(project / "summary.md"))
     assert done.returncode == 0, done.stdout.decode()
     assert strangers(project, (path for _, path in json.loads(seen.read_text()))) == set()
     assert not list((project / "tmp").iterdir())

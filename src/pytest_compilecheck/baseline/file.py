@@ -33,7 +33,7 @@ version: {VERSION}
 # What YAML takes for the end of a line, or has only as an escape.
 _ESCAPED: Final = re.compile(f"[\x85\u2028\u2029\ufeff]|{UNPRINTABLE.pattern}")
 _MOST_BYTES: Final = 50_000_000
-_MOST_VALUES: Final = 2_000_000  # of a file that is not as it was written here
+_MOST_VALUES: Final = 500_000  # of a file that is not as it was written here
 _RELEASE: Final = re.compile(r"\d+\.\d+")
 _PLACE: Final = ("file", "function", "cause")
 _ENTRY_KEYS: Final = ("contract", "kind", *_PLACE, "count", "because")
