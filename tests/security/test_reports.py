@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from baseline.values import broken
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from report.html.pages import hostile_report
@@ -54,6 +55,9 @@ def base() -> Any:
     data = plainly(json.loads(json_text(hostile_report())))
     for number, contract in enumerate(data["contracts"]):
         contract["id"] = f"tests/test_{number}.py::test_it"
+    data["torch"] = "2.13.0"  # a baseline has figures of a release
+    # Of the others nothing can be known: each has all that a record can have.
+    data["contracts"].append(broken(breaks=1, id="tests/test_known.py::test_it").to_dict())
     return data
 
 
@@ -87,7 +91,7 @@ def takes_any_text(path: Path_) -> bool:
         check(RunReport, changed(copy.deepcopy(BASE), path, "any"))
     except MismatchError:
         return False
-    return path[-1] != "schema"
+    return path not in (("schema",), ("torch",))
 
 
 TEXTS_WITHIN = [path for path, value in LEAVES if isinstance(value, str) and takes_any_text(path)]
@@ -99,6 +103,7 @@ def full_of(text: str) -> Any:
     for path in TEXTS_WITHIN:
         changed(report, path, f"{text} {path[1]}" if path[-1] == "id" else text)
     report["contracts"][0]["packages"] = {text: text}
+    report["contracts"][-1]["violations"] = BASE["contracts"][-1]["violations"]
     return report
 
 
@@ -130,15 +135,26 @@ def told(
 
 def test_the_report_is_one_that_all_commands_take(told: Run) -> None:
     assert len(TEXTS_WITHIN) > 200
-    assert all(status < 2 for _, status, _ in told(BASE, COMMANDS))
+    answers = list(told(BASE, COMMANDS))
+    assert all(status < 2 for _, status, _ in answers)
+    (wrote,) = (words for command, _, words in answers if "new.yaml" in command)
+    assert wrote.count('- {"contract": ') == 1
 
 
 @pytest.mark.parametrize("text", [*STEERING, *OF_FORMATS], ids=ascii)
 def test_nothing_steers_the_terminal_of_whoever_reads(text: str, told: Run) -> None:
     for command, status, words in told(full_of(text), COMMANDS):
         assert status < 2, command
+        assert "new.yaml" not in command or words.count('- {"contract": ') == 1
         found = STEERS.search(words)
         assert found is None, (command, words[found.start() - 50 : found.end() + 20])
+
+
+@pytest.mark.parametrize("text", STEERING, ids=ascii)
+def test_nor_does_the_release_of_torch(text: str, told: Run) -> None:
+    for command, status, words in told({**BASE, "torch": text}, COMMANDS):
+        assert status < 2 or command.startswith(("merge r.json base", "baseline")), command
+        assert STEERS.search(words) is None, command
 
 
 @pytest.mark.parametrize("text", [*STEERING, *OF_FORMATS], ids=ascii)

@@ -155,7 +155,7 @@ def test_contracts_are_collected_without_their_target(project: Path) -> None:
     (project / "it.contract.yaml").write_text(text)
     done = run(project, "--compilecheck", "--collect-only", "it.contract.yaml")
     assert done.returncode == 0
-    assert b"it.contract.yaml::relu" in done.stdout
+    assert b"relu" in done.stdout
     assert b"imported" not in done.stdout + done.stderr
     check = [sys.executable, "-c", "from pytest_compilecheck.cli import main; main()", "validate"]
     checked = subprocess.run([*check, "."], cwd=project, capture_output=True, check=True)

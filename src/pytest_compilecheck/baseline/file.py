@@ -21,7 +21,7 @@ from pytest_compilecheck.contract.file.compose import compose
 from pytest_compilecheck.contract.file.text import UNPRINTABLE, UnreadableError, decode
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.judge.findings import Finding
-from pytest_compilecheck.report.wording import printable_lines
+from pytest_compilecheck.report.wording import STEERS, printable_lines
 
 VERSION: Final = 1
 
@@ -30,8 +30,9 @@ _HEAD: Final = f"""\
 # One entry a line. `{{name}} merge=union` in .gitattributes lets git merge what branches add.
 version: {VERSION}
 """
-# What YAML takes for the end of a line, or has only as an escape.
-_ESCAPED: Final = re.compile(f"[\x85\u2028\u2029\ufeff]|{UNPRINTABLE.pattern}")
+# What YAML takes for the end of a line or has only as an escape, and what steers a terminal. JSON
+# has no one escape beyond the first 65,536 that is YAML too.
+_ESCAPED: Final = re.compile(f"(?=[\0-\uffff])(?:{STEERS.pattern}|{UNPRINTABLE.pattern})")
 _MOST_BYTES: Final = 50_000_000
 _MOST_VALUES: Final = 500_000  # of a file that is not as it was written here
 _RELEASE: Final = re.compile(r"\d+\.\d+")

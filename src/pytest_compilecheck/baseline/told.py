@@ -100,7 +100,7 @@ def standing(
         for each in improvements(record, what)
     ]
     better += [f"{contract}: there is no such contract any more" for contract in gone]
-    lines = [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
+    lines = [f"better than the baseline: {text}" for text in better[:_SHOWN]]
     if len(better) > _SHOWN:
         lines.append(f"and {plural(len(better) - _SHOWN, 'more finding')} better than the baseline")
     if better:
@@ -114,14 +114,14 @@ def standing(
         )
     if better or any(map(has_new, records)):
         lines += _versions(baseline.recorded.get(minor_release(torch)), records)
-    return lines
+    return list(map(printable, lines))
 
 
 def _versions(recorded: Recorded | None, records: Iterable[ContractRecord]) -> list[str]:
     """The packages that are of other versions than when the baseline was recorded."""
     before = recorded.packages if recorded else {}
     changed = [
-        printable(f"{name} {before[name]} then, {version} now")
+        f"{name} {before[name]} then, {version} now"
         for name, version in packages_of(records).items()
         if name in before and before[name] != version
     ]
