@@ -122,13 +122,30 @@ def test_what_replaces_a_private_file_was_never_open_to_others(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files away")
-def test_the_owner_of_an_old_file_is_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lets_us", [True, False])
+def test_the_owner_of_an_old_file_is_kept_where_the_system_lets_us(
+    lets_us: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "report.json"
     path.write_text("old")
-    os.chown(path, 1234, 2345)
+    given: list[tuple[int, int]] = []
+
+    def chown(file: Path, user: int, group: int) -> None:
+        given.append((user, group))
+        if not lets_us:
+            raise PermissionError(1, "Operation not permitted", str(file))
+
+    owned = os.stat_result((0o100640, 0, 0, 1, 1234, 2345, 3, 0, 0, 0))
+    stat = Path.stat
+    monkeypatch.setattr(files.os, "chown", chown)
+    monkeypatch.setattr(
+        Path, "stat", lambda self, **how: owned if self == path else stat(self, **how)
+    )
     write_whole(path, "new")
-    assert (path.stat().st_uid, path.stat().st_gid) == (1234, 2345)
+    monkeypatch.undo()
+    assert given == [(1234, 2345)]
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o640
 
 
 def test_a_new_file_is_as_open_as_the_user_has_it(tmp_path: Path) -> None:
