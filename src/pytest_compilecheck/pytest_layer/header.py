@@ -8,7 +8,6 @@ from importlib.metadata import version
 from pytest_compilecheck.pytest_layer.installed import torch_build, torch_version
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.releases import best_effort
-from pytest_compilecheck.report.wording import printable
 
 
 def header_text(settings: Settings, *, shared: bool = False) -> str:
@@ -22,7 +21,7 @@ def header_text(settings: Settings, *, shared: bool = False) -> str:
         f"backend {settings.backend}",
         *_modes(settings, shared=shared),
     ]
-    return printable(f"compilecheck {version('pytest-compilecheck')}: {', '.join(facts)}")
+    return f"compilecheck {version('pytest-compilecheck')}: {', '.join(facts)}"
 
 
 def header_notes() -> list[str]:
@@ -43,5 +42,7 @@ def _modes(settings: Settings, *, shared: bool) -> list[str]:
         noisy = " (tests run in several processes, which share the cores: timings are noisy)"
         modes.append(f"policies compared{noisy if shared else ''}")
     if settings.baseline is not None:
-        modes.append(f"baseline {settings.baseline}")
+        from pytest_compilecheck.report.wording import printable
+
+        modes.append(f"baseline {printable(str(settings.baseline))}")
     return modes

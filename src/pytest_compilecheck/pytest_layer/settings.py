@@ -14,7 +14,6 @@ import pytest
 
 from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
 from pytest_compilecheck.pytest_layer.options import OPTIONS
-from pytest_compilecheck.report.wording import printable
 
 # Options that do something by themselves, and those that say how an audit is shown.
 _ALONE = ("--compilecheck", "--compilecheck-audit")
@@ -104,7 +103,14 @@ def _annotations(values: Mapping[str, Any]) -> Annotations:
 
 def _check_choice(option: str, asked: str, choices: tuple[str, ...]) -> None:
     if asked not in choices:
-        raise pytest.UsageError(f"{option}={printable(asked)}: choose one of {', '.join(choices)}")
+        raise _refused(f"{option}={asked}: choose one of {', '.join(choices)}")
+
+
+def _refused(message: str) -> pytest.UsageError:
+    """An error that shows what was typed; what that needs is loaded for it alone."""
+    from pytest_compilecheck.report.wording import printable
+
+    return pytest.UsageError(printable(message))
 
 
 def _rows(asked: str) -> int | None:
@@ -116,7 +122,7 @@ def _rows(asked: str) -> int | None:
     try:
         return rows_of(asked)
     except ValueError as error:
-        raise pytest.UsageError(f"--compilecheck-top={printable(asked)}: {error}") from None
+        raise _refused(f"--compilecheck-top={asked}: {error}") from None
 
 
 def _seconds(values: Mapping[str, Any], setting: str) -> float:
@@ -130,8 +136,8 @@ def _seconds(values: Mapping[str, Any], setting: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < math.inf:
-        raise pytest.UsageError(
-            f"--compilecheck-{setting.replace('_', '-')}={printable(asked)}: a number of seconds"
+        raise _refused(
+            f"--compilecheck-{setting.replace('_', '-')}={asked}: a number of seconds"
             f" is needed, such as {usual:g}"
         )
     return seconds
@@ -151,8 +157,8 @@ def _reports(config: pytest.Config) -> dict[str, Path]:
         if not (name and path):
             raise pytest.UsageError(f"--compilecheck-report: expected NAME:PATH, got {text!r}")
         if name in found:
-            why = f"{printable(name)} is asked for twice: leave one out"
-            raise pytest.UsageError(f"--compilecheck-report: {why}")
+            why = f"{name} is asked for twice: leave one out"
+            raise _refused(f"--compilecheck-report: {why}")
         found[name] = _base(config, option) / path
     return found
 
