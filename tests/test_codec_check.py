@@ -31,6 +31,7 @@ def test_what_was_encoded_fits(record: ContractRecord) -> None:
         (("contracts", 0, "outcome"), "fine", "contracts[0].outcome is 'fine'"),
         (("contracts", 0, "packages", "einops"), 8, "contracts[0].packages.einops is 8"),
         (("contracts", 0, "violations", 0, "observed"), "2", "violations[0].observed is '2'"),
+        (("contracts", 0, "observed", "graphs"), 10**400, "contracts[0].observed.graphs is 1000"),
         (("contracts", 0, "observed", "graphs"), True, "contracts[0].observed.graphs is True"),
         (("contracts", 0, "observed", "fallbacks"), None, "observed.fallbacks is None"),
         (("contracts", 0, "observed", "break_sites", 0, "line"), 1.5, "break_sites[0].line is 1.5"),

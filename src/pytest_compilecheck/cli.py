@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -33,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.add_options(subparser)
         subparser.set_defaults(run=command.run)
     options = parser.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names may have what its encoding has not
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status = _run(options)
         sys.stdout.flush()

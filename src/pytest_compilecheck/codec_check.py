@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from pytest_compilecheck import codec
+
+_LARGEST = sys.float_info.max
 
 Check = Callable[[object], None]
 """Raises MismatchError for data that does not fit."""
@@ -55,7 +58,7 @@ def _checker(hint: Any) -> Check:
         return _of_mapping(_checker(parameters[1]))
     if hint in (int, float):
         kinds = (int, float) if hint is float else (int,)
-        return _of_scalar(lambda value: isinstance(value, kinds) and not isinstance(value, bool))
+        return _of_scalar(lambda value: isinstance(value, kinds) and _is_number(value))
     return _of_scalar(lambda value: hint is Any or isinstance(value, hint))
 
 
@@ -88,6 +91,11 @@ def _of_union(variants: tuple[Any, ...]) -> Check:
             others[-1](data)
 
     return checked
+
+
+def _is_number(value: float) -> bool:
+    """Whether it is a figure; beyond what a float holds nobody could reckon with it."""
+    return not isinstance(value, bool) and not abs(value) > _LARGEST
 
 
 def _fits(checked: Check, data: object) -> bool:

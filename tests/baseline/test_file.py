@@ -16,6 +16,7 @@ from pytest_compilecheck.baseline.file import BaselineError, parse, read_baselin
 from pytest_compilecheck.baseline.known import Baseline, Entry, Recorded
 from pytest_compilecheck.baseline.update import updated
 from pytest_compilecheck.judge.findings import Finding
+from pytest_compilecheck.report.wording import printable_lines
 
 SMALL = Baseline.of(
     [
@@ -81,20 +82,23 @@ GOOD = '"contract": "a", "kind": "graph_break", "count": {"2.13": 1}'
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "b:1: no baseline of this version: `version: 1` is missing"),
+        ("", "b:1: the file is empty: begin with version: 1"),
         ("version: 2\nknown: []", "b:1: no baseline of this version"),
         ("version: 1\nknwon: []", "b:1: a baseline has no key 'knwon'"),
-        ("version: 1\n1: []\nold: []", "b:1: a baseline has no key '1'"),
-        ("version: 1\n<<: {known: [3]}", "b:1: a baseline has no key '<<'"),
-        ("version: 1\nknown:\n- {count: 2026-02-31}", "b: no YAML: day"),
+        ("version: 1\n1: []\nold: []", "b:2: the key 1 is no text: write it in quotes"),
+        ("version: 1\n<<: {known: [3]}", "b:2: an entry is a mapping, `- {...}`, got 3"),
+        ("version: 1\nknown:\n- {count: 2026-02-31}", "b:3: contract is missing"),
         ("version: 1\nknown: {a: 1}", "b:2: known is a list of entries, `- {...}`"),
-        ("version: 1\nknown:\n- {", "b:4: no YAML: "),
+        ("version: 1\nknown:\n- {", "b:3: no YAML: the file ends inside a bracket"),
         ("version: 1\nknown:\n- 3", "b:3: an entry is a mapping, `- {...}`, got 3"),
         (f"version: 1\nknown:\n- {{{GOOD}, 'line': 3}}", "b:3: an entry has no key 'line'"),
         ('version: 1\nknown:\n- {"contract": "a", "count": {}}', "b:3: kind is missing"),
         (f"version: 1\nknown:\n- {{{GOOD}, 'file': 3}}", "b:3: file is a text, got 3"),
         (f"version: 1\nknown:\n- {{{GOOD}, 'because': null}}", "b:3: because is a text, got None"),
-        ("version: 1\nknown:\n- {contract: a, kind: b, count: {2.13: 1}}", "in quotes, got 2.13"),
+        (
+            "version: 1\nknown:\n- {contract: a, kind: b, count: {2.13: 1}}",
+            "b:3: the key 2.13 is no text",
+        ),
         ("version: 1\nknown:\n- {contract: a, kind: b, count: 1}", "b:3: count has a figure for"),
         ("version: 1\nknown:\n- {contract: a, kind: b, count: {'2.1': -1}}", "from 0 on, got -1"),
         ("version: 1\nknown:\n- {contract: a, kind: b, count: {'2.1': .inf}}", "0 on, got inf"),
@@ -114,18 +118,57 @@ def test_faults_are_told_with_their_line(text: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("version: 1\n1: 2\na: 3\n", "a baseline has no key '1'"),
-        ("version: 1\nknown:\n- {because: 2024-99-99}\n", "no YAML: month must be"),
+        ("version: 1\n1: 2\na: 3\n", "known.yaml:2: the key 1 is no text"),
+        ("version: 1\nknown:\n- {because: 2024-99-99}\n", "because is a text|contract is missing"),
         (
             "version: 1\nknown:\n- " + "[" * 100_000,
-            "no YAML: exceeded|no YAML: maximum rec",
+            "known.yaml:3: (no YAML: values are nested too deep|values are nested deeper than 64)",
         ),
+        (
+            "version: 1\nknown:\n- {contract: a, kind: b, count: {'2.13': 1, '2.13': 9}}\n",
+            "known.yaml:3: the key '2.13' is there twice",
+        ),
+        (
+            'version: 1\nknown:\n- {"contract": "a", "kind": "b", "kind": "c", "count": 1}',
+            "known.yaml:3: the key 'kind' is there twice",
+        ),
+        ("version: 1\nknown:\n- !!python/name:os.system x\n", "means nothing here"),
+        ("version: 1\nknown:\n- &a [*a]\n", "the alias \\*a stands in its own anchor"),
     ],
-    ids=["keys", "date", "deep"],
+    ids=["keys", "date", "deep", "twice", "twice in JSON", "tag", "circle"],
 )
 def test_what_stops_a_parser_is_told(text: str, told: str) -> None:
     with pytest.raises(BaselineError, match=told):
         parse(text, "known.yaml")
+
+
+def test_aliases_of_aliases_are_counted_in_full() -> None:
+    """A few lines would stand for more entries than memory holds."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 20)]
+    with pytest.raises(BaselineError, match="more than 500,000 values"):
+        parse("\n".join(["version: 1", *lines, "known: [*a19]"]), "b")
+
+
+def test_a_value_in_a_message_is_short() -> None:
+    with pytest.raises(BaselineError) as caught:
+        parse(f"version: 1\nknown:\n- [{'x, ' * 5000}x]\n", "b")
+    assert len(str(caught.value)) < 200
+
+
+def test_a_file_without_an_end_is_not_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_compilecheck.baseline.file._MOST_BYTES", 1000)
+    with pytest.raises(BaselineError, match=r"/dev/zero cannot be read: .* more than 1,000 bytes"):
+        read_baseline(Path("/dev/zero"))
+
+
+def test_nothing_of_a_message_steers_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "\x1b[2J\x9b.yaml"
+    path.write_text('version: 1\nknown:\n- {"\\u001b[2J\\u202e": 1, "\\u0007": 2}\n')
+    with pytest.raises(BaselineError) as caught:
+        read_baseline(path)
+    assert "\\x1b[2J\\x9b.yaml:3: " in str(caught.value)
+    assert printable_lines(str(caught.value)) == str(caught.value)
 
 
 def test_every_faulty_entry_is_told() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,31 @@ def test_a_file_that_another_run_holds_is_told(
     ):
         update_file(path, adding(broken(breaks=1)))
     update_file(path, adding(broken(breaks=1)))
+
+
+@pytest.mark.parametrize("planted", ["a link", "open to all"])
+def test_a_folder_of_locks_that_others_can_write_to_is_refused(
+    planted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who can put a link there, named as a lock, has another file of ours truncated."""
+    shared = tmp_path / "tmp"
+    shared.mkdir()
+    monkeypatch.setattr(store.tempfile, "gettempdir", lambda: str(shared))
+    folder = shared / f"pytest-compilecheck-{os.getuid()}"
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    if planted == "a link":
+        folder.symlink_to(tmp_path / "elsewhere")
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    with pytest.raises(BaselineError, match="is no folder of this user alone: remove it, or set"):
+        update_file(tmp_path / "b.yaml", adding(broken(breaks=1)))
+    assert not (tmp_path / "b.yaml").exists()
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_locks_lie_in_a_folder_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store.tempfile, "gettempdir", lambda: str(tmp_path))
+    update_file(tmp_path / "b.yaml", adding(broken(breaks=1)))
+    found = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+    assert found == {"b.yaml": found["b.yaml"], f"pytest-compilecheck-{os.getuid()}": 0o700}

@@ -131,6 +131,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert refused("folder.csv") == ("folder.csv: is a directory, not a file",)
 
 
+def test_a_pipe_or_a_device_is_no_file(tmp_path: Path) -> None:
+    """To open a pipe waits for who writes to it: for ever, where nobody does."""
+    os.mkfifo(tmp_path / "pipe.csv")
+    for path in ("pipe.csv", "/dev/zero"):
+        loaded = load_trace(trace_file(path), str(tmp_path))
+        assert loaded.faults == (f"{path}: is a device or a pipe, not a file",)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there it is a file that is not there")
 def test_what_else_the_system_says(tmp_path: Path) -> None:
     (tmp_path / "file").touch()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,10 @@ def test_a_number_that_json_has_not_is_refused() -> None:
         (b'{"schema": "pytest-compilecheck/1"}', "is a damaged report: KeyError: 'torch'"),
         (b'{"schema": "pytest-compilecheck/1", "torch": 2}', "is a damaged report: torch is 2"),
         (b"[" * 100_000, "cannot be read: it is nested too deeply"),
+        (b"[NaN]", "cannot be read: it holds NaN, which is no number of JSON"),
+        (b"[-Infinity]", "cannot be read: it holds -Infinity, which is no number"),
+        (b"[1e999]", "cannot be read: it holds 1e999, which is no number of JSON, or too large"),
+        (b"[%s]" % (b"9" * 100_000), "cannot be read: Exceeds the limit"),
     ],
 )
 def test_what_is_no_report_is_told(tmp_path: Path, content: bytes, told: str) -> None:
@@ -49,6 +54,23 @@ def test_what_is_no_report_is_told(tmp_path: Path, content: bytes, told: str) ->
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="No such file"):
         read_report(tmp_path / "none.json")
+
+
+def test_a_file_without_an_end_is_not_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_compilecheck.report.document.MOST_BYTES", 1000)
+    with pytest.raises(ReportError, match="/dev/zero cannot be read: it has more than 1,000 bytes"):
+        read_report(Path("/dev/zero"))
+
+
+def test_nothing_of_a_message_steers_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "\x1b[2J.json"
+    whole = run(record(packages={"einops": "0.8"})).to_dict()
+    whole["contracts"][0]["packages"] = {"\x1b]0;title\x07": 5}
+    path.write_text(json.dumps(whole))
+    with pytest.raises(ReportError) as caught:
+        read_report(path)
+    told = r"\x1b[2J.json is a damaged report: contracts[0].packages.\x1b]0;title\x07 is 5"
+    assert str(caught.value).endswith(told)
 
 
 def test_one_contract_by_any_of_its_names() -> None:

@@ -11,6 +11,7 @@ from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.figures import figures
 from pytest_compilecheck.report.junit import junit_text
 from pytest_compilecheck.report.style import plain
+from pytest_compilecheck.report.wording import printable_lines
 from report.drawn import reports
 from report.values import entry, observation, record, run, site, violation
 
@@ -102,3 +103,8 @@ def test_any_report_is_xml(report: RunReport) -> None:
     suite = suite_of(report)
     assert len(list(suite.iter("testcase"))) == len(report.contracts)
     junit_text(report).encode("utf-8")
+
+
+def test_nothing_of_it_steers_a_terminal() -> None:
+    told = junit_text(run(broken(id="a\x9b2J\u202e.py::t\x7f", part="p\r\x85"), torch="\x9b"))
+    assert printable_lines(told) == told

@@ -138,6 +138,27 @@ def test_a_cell_of_a_notebook_is_found_by_its_name() -> None:
     assert plain(lines) == "  1 | a = 1\n> 2 |   b = c\n    |       ^"
 
 
+@pytest.mark.parametrize("name", ["secrets.env", "m.py", "<m.txt"])
+def test_a_report_cannot_have_other_files_shown(tmp_path: Path, name: str) -> None:
+    """Who knows one line of a file would learn those around it."""
+    path = tmp_path / name
+    if name == "m.py":
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_text("TOKEN=1234\nDEBUG=1\n")
+    lines = snippet("DEBUG=1", line=2, column=1, end_column=8, file=str(path), root="/nowhere")
+    assert plain(lines) == "> 2 | DEBUG=1\n    | ^^^^^^^"
+
+
+def test_a_file_too_large_for_source_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(tmp_path, "a\nb\n")
+    monkeypatch.setattr("pytest_compilecheck.report.snippet._MOST_BYTES", 3)
+    lines = snippet("b", line=2, column=1, end_column=2, file=file, root=str(tmp_path))
+    assert plain(lines) == "> 2 | b\n    | ^"
+
+
 def test_wide_characters_and_tabs_move_the_caret(tmp_path: Path) -> None:
     file = written(tmp_path, "\tif '漢字' < y.sum():\n")
     lines = snippet(

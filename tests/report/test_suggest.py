@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import pytest
@@ -60,3 +61,27 @@ def test_nothing_is_written_from_figures_that_are_unknown() -> None:
     text = suggestions(run(record(id="tests/test_mlp.py::test_mlp", observed=seen)))
     assert "# no bounds: torch told of none\n" in text
     assert "@compile_contract" not in text
+
+
+@pytest.mark.parametrize(
+    "nodeid",
+    [
+        "t.py::test_a\nimport os",
+        "t.py::test_a(x=print('run')): ...  #",
+        "t.yaml::a\nimport os",
+        "\u2028import os::test\x0cimport os",
+    ],
+)
+def test_an_id_is_no_code(nodeid: str) -> None:
+    """Who takes the text into a file runs it, and a report may come from anywhere."""
+    seen = observation(break_sites=(site(),))
+    text = suggestions(run(record(id=nodeid, observed=seen, contract={"backend": nodeid})))
+    code = ast.parse(text.replace("(...): ...", "(): ...").replace("# def", "def f(): ...  #"))
+    functions = [each for each in code.body if isinstance(each, ast.FunctionDef)]
+    others = [each for each in code.body if each not in functions]
+    assert list(map(type, others)) == [ast.ImportFrom]
+    for function in functions:
+        (decorator,) = function.decorator_list
+        assert isinstance(decorator, ast.Call)
+        assert ast.unparse(decorator.func) == "compile_contract"
+        assert not function.args.defaults

@@ -15,6 +15,7 @@ from pytest_compilecheck.report.wording import (
     place_in,
     plural,
     printable,
+    printable_lines,
     sentence,
     sizes_text,
 )
@@ -24,7 +25,7 @@ from pytest_compilecheck.report.wording import (
 def test_printable_text_cannot_steer_a_terminal(text: str) -> None:
     shown = printable(text)
     assert not {unicodedata.category(char) for char in shown} & {"Cc", "Zl", "Zp", "Cs"}
-    assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+    assert not set(shown) & UNSEEN
     shown.encode("utf-8")
 
 
@@ -33,9 +34,25 @@ def test_printable_leaves_ordinary_text_alone(text: str) -> None:
     assert printable(text) == text
 
 
-@pytest.mark.parametrize("char", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-def test_marks_that_turn_the_direction_of_writing_are_escaped(char: str) -> None:
-    assert printable(char) == f"\\u{ord(char):04x}"
+# All of Unicode's format characters but joiners of words and marks that are seen.
+UNSEEN = set(
+    "\xad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066"
+    "\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\ufeff\ufff9\ufffa\ufffb\U000e0001"
+) | set(map(chr, range(0xE0020, 0xE0080)))
+
+
+@pytest.mark.parametrize("char", sorted(UNSEEN))
+def test_marks_of_direction_and_what_is_not_seen_are_escaped(char: str) -> None:
+    assert printable(f"a{char}b") == f"a{char.encode('unicode_escape').decode()}b"
+
+
+@pytest.mark.parametrize("word", ["می\u200cشود", "क\u094d\u200dष", "👩\u200d🔬", "a\xa0b"])
+def test_what_words_are_made_of_stays(word: str) -> None:
+    assert printable(word) == word
+
+
+def test_lines_stay_lines() -> None:
+    assert printable_lines("a\x1b\nb\r\n") == "a\\x1b\nb\\r\n"
 
 
 @pytest.mark.parametrize(

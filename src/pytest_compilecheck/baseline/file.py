@@ -9,14 +9,19 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from pytest_compilecheck.baseline.known import Baseline, Entry, Recorded
 from pytest_compilecheck.baseline.release import minor_release, order
-from pytest_compilecheck.contract.file.text import UNPRINTABLE
+from pytest_compilecheck.contract.bounded import read_bounded
+from pytest_compilecheck.contract.faults import Fault
+from pytest_compilecheck.contract.file.compose import compose
+from pytest_compilecheck.contract.file.text import UNPRINTABLE, UnreadableError, decode
+from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.judge.findings import Finding
+from pytest_compilecheck.report.wording import STEERS, printable_lines
 
 VERSION: Final = 1
 
@@ -25,8 +30,11 @@ _HEAD: Final = f"""\
 # One entry a line. `{{name}} merge=union` in .gitattributes lets git merge what branches add.
 version: {VERSION}
 """
-# What YAML takes for the end of a line, or has only as an escape.
-_ESCAPED: Final = re.compile(f"[\x85\u2028\u2029\ufeff]|{UNPRINTABLE.pattern}")
+# What YAML takes for the end of a line or has only as an escape, and what steers a terminal. JSON
+# has no one escape beyond the first 65,536 that is YAML too.
+_ESCAPED: Final = re.compile(f"(?=[\0-\uffff])(?:{STEERS.pattern}|{UNPRINTABLE.pattern})")
+_MOST_BYTES: Final = 50_000_000
+_MOST_VALUES: Final = 500_000  # of a file that is not as it was written here
 _RELEASE: Final = re.compile(r"\d+\.\d+")
 _PLACE: Final = ("file", "function", "cause")
 _ENTRY_KEYS: Final = ("contract", "kind", *_PLACE, "count", "because")
@@ -34,6 +42,10 @@ _ENTRY_KEYS: Final = ("contract", "kind", *_PLACE, "count", "because")
 
 class BaselineError(Exception):
     """A baseline cannot be read or written; the message says where, and what to do."""
+
+    def __init__(self, message: str) -> None:
+        """Take the lines of the message."""
+        super().__init__(printable_lines(message))
 
 
 class _FaultError(Exception):
@@ -47,7 +59,7 @@ def read_baseline(path: Path) -> Baseline:
         BaselineError: it is not there, cannot be read, or holds something else.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded(path, _MOST_BYTES).decode()
     except FileNotFoundError:
         raise BaselineError(
             f"there is no baseline {path}: write it with --compilecheck-update=new"
@@ -125,42 +137,51 @@ def _as_written(lines: list[str]) -> Iterator[tuple[str, int, Any]]:
         raise ValueError("no version")
     for number, line in enumerate(lines, 1):
         if line.startswith("- ") and section:
-            yield section, number, json.loads(line[2:])
+            yield section, number, json.loads(line[2:], object_pairs_hook=_each_once)
         elif line in ("recorded:", "known:"):
             section = line[:-1]
         elif line and not line.startswith("#") and line != f"version: {VERSION}":
             raise ValueError(line)
 
 
-def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
-    import yaml
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The entries of a mapping: of a key that is there twice a reader would see only one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
     try:
-        root: Any = yaml.compose(text, Loader=loader)
-        data = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are safe ones
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        # Not only no YAML: no such day, a number of too many digits, lists in lists in lists.
-        mark = getattr(error, "problem_mark", None)
-        where = f":{mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or error
-        raise BaselineError(f"{name}{where}: no YAML: {problem}") from None
-    if not isinstance(data, dict) or data.get("version") != VERSION:
+        root, faults = compose(decode(text.encode(), name, most=_MOST_BYTES), most=_MOST_VALUES)
+    except UnreadableError as error:
+        raise _refused(name, error.faults) from None
+    if not isinstance(root.value, dict) or root.value.get("version") != VERSION:
         raise BaselineError(
             f"{name}:1: no baseline of this version: `version: {VERSION}` is missing"
         )
-    nodes = {key.value: node for key, node in root.value}
-    strange = [key for key in nodes if key not in ("version", "recorded", "known")]
+    if faults:
+        raise _refused(name, faults)
+    strange = [key for key in root.value if key not in ("version", "recorded", "known")]
     if strange:
-        raise BaselineError(f"{name}:1: a baseline has no key {strange[0]!r}: leave it out")
+        raise BaselineError(f"{name}:1: a baseline has no key {shown(strange[0])}: leave it out")
+    sections = root.items()
     for section in ("recorded", "known"):
-        items = data.get(section) or []
-        if not isinstance(items, list):
-            line = nodes[section].start_mark.line + 1
+        written = sections.get(section)
+        if written is None or not written.value:
+            continue
+        if not isinstance(written.value, list):
+            line = written.places.place.line
             raise BaselineError(f"{name}:{line}: {section} is a list of entries, `- {{...}}`")
-        places = nodes[section].value if items else []
-        for item, node in zip(items, places, strict=True):
-            yield section, node.start_mark.line + 1, item
+        for item in written.items().values():
+            yield section, item.places.place.line, item.value
+
+
+def _refused(name: str, faults: Iterable[Fault]) -> BaselineError:
+    lines = [each.place.line if each.place else 1 for each in faults]
+    told = (f"{name}:{at}: {each.message}" for at, each in zip(lines, faults, strict=True))
+    return BaselineError("\n".join(told))
 
 
 def _entry(data: Any) -> Entry:
@@ -168,16 +189,20 @@ def _entry(data: Any) -> Entry:
     _check_keys(data, _ENTRY_KEYS, ("contract", "kind", "count"))
     for key in ("contract", "kind", *_PLACE, "because"):
         if not isinstance(data.get(key, ""), str):
-            raise _FaultError(f"{key} is a text, got {data[key]!r}")
+            raise _FaultError(f"{key} is a text, got {shown(data[key])}")
     counts = data["count"]
     if not isinstance(counts, dict) or not counts:
-        raise _FaultError(f'count has a figure for each release, as {{"2.13": 1}}, got {counts!r}')
+        raise _FaultError(
+            f'count has a figure for each release, as {{"2.13": 1}}, got {shown(counts)}'
+        )
     for release, count in counts.items():
         if not isinstance(release, str) or not _RELEASE.fullmatch(release):
-            raise _FaultError(f'a release of torch is written "2.13", in quotes, got {release!r}')
+            raise _FaultError(
+                f'a release of torch is written "2.13", in quotes, got {shown(release)}'
+            )
         number = isinstance(count, (int, float)) and not isinstance(count, bool)
         if not number or not 0 <= count < math.inf:
-            raise _FaultError(f"the figure of {release} is a number from 0 on, got {count!r}")
+            raise _FaultError(f"the figure of {release} is a number from 0 on, got {shown(count)}")
     place = [data.get(key, "") for key in _PLACE]
     finding = Finding(data["contract"], data["kind"], *place)
     return Entry(finding, dict(counts), data.get("because"))
@@ -193,10 +218,10 @@ def _versions(data: Any) -> Recorded:
 
 def _check_keys(data: Any, known: tuple[str, ...], needed: tuple[str, ...]) -> None:
     if not isinstance(data, dict):
-        raise _FaultError(f"an entry is a mapping, `- {{...}}`, got {data!r}")
+        raise _FaultError(f"an entry is a mapping, `- {{...}}`, got {shown(data)}")
     strange = [key for key in data if key not in known]
     if strange:
-        raise _FaultError(f"an entry has no key {strange[0]!r}: it has {', '.join(known)}")
+        raise _FaultError(f"an entry has no key {shown(strange[0])}: it has {', '.join(known)}")
     missing = [key for key in needed if key not in data]
     if missing:
         raise _FaultError(f"{missing[0]} is missing")

@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -45,10 +46,31 @@ def update_file(path: Path, transform: Transform) -> Changes:
         raise BaselineError(f"the baseline {path} could not be written: {error}") from error
 
 
-def _lock(path: Path) -> str:
+def _lock(path: Path) -> Path:
     """A file in the temporary directory: none is left beside the baseline."""
     name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:16]
-    return os.path.join(tempfile.gettempdir(), f"pytest-compilecheck-{name}.lock")
+    return _own_folder() / f"{name}.lock"
+
+
+def _own_folder() -> Path:
+    """A folder for locks that nobody else can write to, and put links into.
+
+    Raises:
+        BaselineError: somebody else made it.
+    """
+    if not hasattr(os, "getuid"):  # Windows, where the temporary directory is one's own
+        return Path(tempfile.gettempdir())
+    folder = Path(tempfile.gettempdir(), f"pytest-compilecheck-{os.getuid()}")
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    is_own = found.st_uid == os.getuid() and not found.st_mode & 0o077
+    if not (stat.S_ISDIR(found.st_mode) and is_own):
+        raise BaselineError(
+            f"{folder}, where runs of one user wait for each other, is no folder of this user"
+            " alone: remove it, or set TMPDIR to a folder of your own"
+        )
+    return folder
 
 
 def _refuse_read_only(path: Path) -> None:

@@ -15,7 +15,7 @@ from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.report.finding_text import finding_text
 from pytest_compilecheck.report.incomplete import incomplete_report_text
 from pytest_compilecheck.report.summary_line import headline
-from pytest_compilecheck.report.wording import number, plural, printable
+from pytest_compilecheck.report.wording import number, plural, printable, sentence
 
 _SHOWN = 20
 
@@ -37,7 +37,7 @@ def changes_lines(changes: Changes, path: str) -> list[str]:
     figures = [f"{len(each)} {what}" for what, each in groups.items() if each]
     if changes.released:
         figures.append("figures of this release of torch recorded")
-    head = f"baseline {path}: {', '.join(figures) or 'nothing to change'}"
+    head = f"baseline {printable(path)}: {', '.join(figures) or 'nothing to change'}"
     lines = [
         f"{what}: {printable(finding.contract)}: {finding_text(finding)}"
         for what, each in groups.items()
@@ -51,8 +51,8 @@ def new_lines(records: Sequence[ContractRecord], torch: str) -> list[str]:
     """What of a report is new or worse than its baseline: a figure, then a line a contract."""
     broken = [record for record in records if has_new(record)]
     head = (
-        f"torch {torch}: {plural(len(records), 'contract')}, {len(broken)} with something new,"
-        f" {_held(records)} held by the baseline"
+        f"torch {printable(torch)}: {plural(len(records), 'contract')}, {len(broken)} with"
+        f" something new, {_held(records)} held by the baseline"
     )
     return [head, *(f"new: {printable(each.name)}: {headline(each)}" for each in broken)]
 
@@ -71,7 +71,10 @@ def unclear_lines(report: RunReport) -> list[str]:
     """What of a report cannot be held, because it was not measured to its end."""
     failed = [each for each in report.contracts if each.outcome in ("failed", "error")]
     unclear = [each for each in failed if not each.verdict.violations]
-    lines = [f"not measured: {printable(each.name)}: {each.error or 'error'}" for each in unclear]
+    lines = [
+        f"not measured: {printable(each.name)}: {sentence(each.error or 'error')}"
+        for each in unclear
+    ]
     if not report.complete:
         lines.append(incomplete_report_text(report))
     return lines
@@ -97,7 +100,7 @@ def standing(
         for each in improvements(record, what)
     ]
     better += [f"{contract}: there is no such contract any more" for contract in gone]
-    lines = [f"better than the baseline: {printable(text)}" for text in better[:_SHOWN]]
+    lines = [f"better than the baseline: {text}" for text in better[:_SHOWN]]
     if len(better) > _SHOWN:
         lines.append(f"and {plural(len(better) - _SHOWN, 'more finding')} better than the baseline")
     if better:
@@ -111,7 +114,7 @@ def standing(
         )
     if better or any(map(has_new, records)):
         lines += _versions(baseline.recorded.get(minor_release(torch)), records)
-    return lines
+    return list(map(printable, lines))
 
 
 def _versions(recorded: Recorded | None, records: Iterable[ContractRecord]) -> list[str]:

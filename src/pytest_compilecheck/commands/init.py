@@ -84,7 +84,7 @@ def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
     with redirect_stdout(sys.stderr):  # a model may print
         run_pytest([str(folder)], [run])
     if run.error is not None:
-        sys.stderr.write(f"compilecheck: {run.error}\n")
+        refused(run.error)
     # pytest has told of an error in the project's settings or conftest.py.
     return run.text, 0 if run.text is not None else run.error.status if run.error else FAILED
 

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     from pytest_compilecheck.judge.merge import MergeError, merged
     from pytest_compilecheck.report.document import json_text, read_report
     from pytest_compilecheck.report.incomplete import incomplete_report_text
-    from pytest_compilecheck.report.wording import plural
+    from pytest_compilecheck.report.wording import plural, printable
 
     reports = [(str(path), read_report(path)) for path in options.reports]
     try:
@@ -47,5 +47,5 @@ def run(options: argparse.Namespace) -> int:
     told += [f"{name} is not complete itself" for name, each in reports if not each.complete]
     if report.missing:
         told.append(incomplete_report_text(report, verbose=True))
-    sys.stderr.write("".join(f"compilecheck: {line}\n" for line in told))
+    sys.stderr.write("".join(f"compilecheck: {printable(line)}\n" for line in told))
     return 0 if report.complete else 1

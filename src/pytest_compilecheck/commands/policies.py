@@ -17,7 +17,9 @@ from pytest_compilecheck.commands.target_options import (
     target_document,
     target_fields,
 )
+from pytest_compilecheck.contract.file.compose import compose
 from pytest_compilecheck.contract.file.options import OptionError, contract_name
+from pytest_compilecheck.contract.file.text import UnreadableError, decode
 from pytest_compilecheck.contract.file.validate import SUFFIX
 
 ABOUT = "measure shape policies of a contract or a model, and say which costs the least"
@@ -126,12 +128,13 @@ def _policy(text: str) -> object:
     Raises:
         OptionError: it is no YAML.
     """
-    import yaml
-
     if not text.startswith(("[", "{")):
         return text
     try:
-        value: object = yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise OptionError(f"--policies: {text!r} is no YAML such as '[128, 256]'") from None
+        written, faults = compose(decode(text.encode(errors="surrogateescape"), "--policies"))
+    except UnreadableError as error:
+        faults = list(error.faults)
+    if faults:
+        raise OptionError(f"--policies: {text!r} is no YAML such as '[128, 256]'")
+    value: object = written.value
     return {"bucket": value} if isinstance(value, list) else value

@@ -7,5 +7,7 @@ import sys
 
 def refused(why: object) -> int:
     """Write a reason to stderr; gives the exit status of a command that could not do its work."""
-    sys.stderr.write(f"compilecheck: {why}\n")
+    from pytest_compilecheck.report.wording import printable_lines
+
+    sys.stderr.write(f"compilecheck: {printable_lines(str(why))}\n")
     return 2

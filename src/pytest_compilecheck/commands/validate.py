@@ -21,9 +21,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; gives its exit status: 1 where a file has faults."""
     from pytest_compilecheck.contract.file.validate import check
+    from pytest_compilecheck.report.wording import printable_lines
 
     checked = check(options.paths)
     for error in checked.errors:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{printable_lines(error)}\n")
     sys.stdout.write(f"{checked.summary()}\n")
     return 1 if checked.errors else 0

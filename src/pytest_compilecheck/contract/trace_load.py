@@ -49,6 +49,8 @@ def load_trace(file: TraceFile, directory: str) -> LoadedTrace:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
             return _refused(file, "is a directory, not a file")
+        if not stat.S_ISREG(status.st_mode):  # a pipe would make the run wait for who writes to it
+            return _refused(file, "is a device or a pipe, not a file")
         return _load(path, (status.st_mtime_ns, status.st_size), file)
     except FileNotFoundError:
         where = "" if os.path.isabs(file.path) else f" in {os.path.abspath(directory)}"

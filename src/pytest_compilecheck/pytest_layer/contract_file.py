@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_compilecheck.contract.bounded import read_bounded
 from pytest_compilecheck.contract.bounds import matches_release
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.file.load import load_contracts
+from pytest_compilecheck.contract.file.text import MOST_BYTES
 from pytest_compilecheck.contract.file.validate import SUFFIXES
 from pytest_compilecheck.contract.file.values import Excuse, FileContract
 from pytest_compilecheck.contract.model import Contract
@@ -25,6 +27,7 @@ from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 from pytest_compilecheck.pytest_layer.made_item import MadeItem
 from pytest_compilecheck.pytest_layer.named_paths import named_paths
+from pytest_compilecheck.report.wording import printable
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.target import Callee
@@ -54,7 +57,9 @@ def _says_contracts(path: Path) -> bool:
     if path.name.endswith(SUFFIXES):
         return True
     try:
-        return re.search(rb"^contracts\s*:", path.read_bytes(), re.MULTILINE) is not None
+        return (
+            re.search(rb"^contracts\s*:", read_bounded(path, MOST_BYTES), re.MULTILINE) is not None
+        )
     except OSError:
         return False
 
@@ -102,9 +107,9 @@ class FileItem(MadeItem):
         for name in source.marks:
             self.add_marker(name)
         if source.skip is not None and _applies(source.skip):
-            self.add_marker(pytest.mark.skip(reason=source.skip.reason))
+            self.add_marker(pytest.mark.skip(reason=printable(source.skip.reason)))
         if source.xfail is not None and _applies(source.xfail):
-            self._expect_violation(source.xfail.reason)
+            self._expect_violation(printable(source.xfail.reason))
 
     def _expect_violation(self, reason: str) -> None:
         """Nothing but a broken contract is expected: a misspelled target stays an error."""
@@ -121,7 +126,7 @@ class FileItem(MadeItem):
         if not lacks and self._source.skip_without_device:
             lacks = _lacking_device(self._source.target.device)
         if lacks:
-            raise pytest.skip.Exception(lacks, _use_item_location=True)
+            raise pytest.skip.Exception(printable(lacks), _use_item_location=True)
         super().setup()
 
     def make(self) -> tuple[Callee, Contract]:

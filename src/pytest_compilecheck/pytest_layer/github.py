@@ -9,6 +9,7 @@ import pytest
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.annotations import annotations_text
+from pytest_compilecheck.report.wording import printable
 
 LIMIT = 1024 * 1024
 """Bytes that GitHub takes as the summary of one step."""
@@ -43,7 +44,7 @@ class GitHub:
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Print the annotations, each on a line of its own: GitHub reads them there."""
         if self._trouble:
-            terminal.write_line(f"compilecheck: {self._trouble}", yellow=True)
+            terminal.write_line(f"compilecheck: {printable(self._trouble)}", yellow=True)
         terminal.ensure_newline()
         for command in filter(None, self._annotations.split("\n")):
             terminal.write_line(command)

@@ -42,5 +42,7 @@ def _modes(settings: Settings, *, shared: bool) -> list[str]:
         noisy = " (tests run in several processes, which share the cores: timings are noisy)"
         modes.append(f"policies compared{noisy if shared else ''}")
     if settings.baseline is not None:
-        modes.append(f"baseline {settings.baseline}")
+        from pytest_compilecheck.report.wording import printable
+
+        modes.append(f"baseline {printable(str(settings.baseline))}")
     return modes

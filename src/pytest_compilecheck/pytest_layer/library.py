@@ -23,6 +23,7 @@ from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 from pytest_compilecheck.pytest_layer.made_item import MadeItem
 from pytest_compilecheck.pytest_layer.marked import Marked, marked_in
+from pytest_compilecheck.report.wording import printable
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.target import Callee
@@ -53,7 +54,7 @@ class LibraryModule(pytest.File):
             module = importlib.import_module(name)
         except Exception as error:  # noqa: BLE001 - whatever the code of a user raises
             lines = [f"{name} cannot be imported", *users_traceback(error)]
-            raise self.CollectError("\n".join(lines)) from None
+            raise self.CollectError("\n".join(map(printable, lines))) from None
         try:
             items = list(self._items(module))
         except ContractError as error:

@@ -12,6 +12,7 @@ from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer.github import GitHub
 from pytest_compilecheck.pytest_layer.report_formats import formats_for
 from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.report.wording import printable
 
 
 class Outputs:
@@ -48,8 +49,8 @@ class Outputs:
         """Say which files there are, and which could not be written."""
         self._github.tell(terminal)
         for message in self.failed:
-            terminal.write_line(message, red=True)
+            terminal.write_line(printable(message), red=True)
         if self.failed or terminal.config.get_verbosity() < 0:
             return
         for path in self._written:
-            terminal.write_line(f"compilecheck: report written to {path}")
+            terminal.write_line(f"compilecheck: report written to {printable(str(path))}")

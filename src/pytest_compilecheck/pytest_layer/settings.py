@@ -103,7 +103,14 @@ def _annotations(values: Mapping[str, Any]) -> Annotations:
 
 def _check_choice(option: str, asked: str, choices: tuple[str, ...]) -> None:
     if asked not in choices:
-        raise pytest.UsageError(f"{option}={asked}: choose one of {', '.join(choices)}")
+        raise _refused(f"{option}={asked}: choose one of {', '.join(choices)}")
+
+
+def _refused(message: str) -> pytest.UsageError:
+    """An error that shows what was typed; what that needs is loaded for it alone."""
+    from pytest_compilecheck.report.wording import printable
+
+    return pytest.UsageError(printable(message))
 
 
 def _rows(asked: str) -> int | None:
@@ -115,7 +122,7 @@ def _rows(asked: str) -> int | None:
     try:
         return rows_of(asked)
     except ValueError as error:
-        raise pytest.UsageError(f"--compilecheck-top={asked}: {error}") from None
+        raise _refused(f"--compilecheck-top={asked}: {error}") from None
 
 
 def _seconds(values: Mapping[str, Any], setting: str) -> float:
@@ -129,9 +136,9 @@ def _seconds(values: Mapping[str, Any], setting: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < math.inf:
-        raise pytest.UsageError(
-            f"--compilecheck-{setting.replace('_', '-')}={asked}: a number of seconds is needed,"
-            f" such as {usual:g}"
+        raise _refused(
+            f"--compilecheck-{setting.replace('_', '-')}={asked}: a number of seconds"
+            f" is needed, such as {usual:g}"
         )
     return seconds
 
@@ -151,7 +158,7 @@ def _reports(config: pytest.Config) -> dict[str, Path]:
             raise pytest.UsageError(f"--compilecheck-report: expected NAME:PATH, got {text!r}")
         if name in found:
             why = f"{name} is asked for twice: leave one out"
-            raise pytest.UsageError(f"--compilecheck-report: {why}")
+            raise _refused(f"--compilecheck-report: {why}")
         found[name] = _base(config, option) / path
     return found
 
@@ -189,7 +196,7 @@ def _default(text: str) -> tuple[str, object]:
     name, _, value = (piece.strip() for piece in text.partition("="))
     try:
         return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # nested beyond all measure
         raise pytest.UsageError(
             f"compilecheck_defaults: {text!r} is no `name = value` with a Python literal, "
             "such as `max_recompiles = 1` or `backend = 'inductor'`"

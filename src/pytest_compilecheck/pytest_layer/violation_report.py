@@ -55,7 +55,7 @@ def write_lines(tw: Any, lines: list[Line]) -> None:
     """Write lines to a TerminalWriter, each span as its meaning asks."""
     for spans in lines:
         for span in spans:
-            tw.write(span.text, **MARKUP[span.meaning])
+            tw.write(printable(span.text), **MARKUP[span.meaning])
         tw.line()
 
 

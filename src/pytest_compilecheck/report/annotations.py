@@ -10,7 +10,7 @@ from pytest_compilecheck.report.alerts import Alert, Spot, alerts, rank
 from pytest_compilecheck.report.repository import repository_path
 from pytest_compilecheck.report.style import plain
 from pytest_compilecheck.report.top import worst_first
-from pytest_compilecheck.report.wording import plural, printable
+from pytest_compilecheck.report.wording import plural, printable, printable_lines
 
 SHOWN: Final = 10
 """How many annotations of each kind GitHub shows for one step."""
@@ -91,7 +91,7 @@ def _columns(spot: Spot | None) -> dict[str, int]:
 
 def _command(name: _Command, properties: Mapping[str, str | int], message: str) -> str:
     told = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-    return f"::{name} {told}::{_data(message)}"
+    return f"::{name} {told}::{_data(printable_lines(message))}"
 
 
 def _data(text: str) -> str:
@@ -99,4 +99,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(printable(text)).replace(":", "%3A").replace(",", "%2C")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pytest_compilecheck.judge.comparison import ContractDiff, Figure, ReportDiff, total
 from pytest_compilecheck.report.finding_text import finding_text, kind_text
 from pytest_compilecheck.report.policy_changes import policy_changes_lines
-from pytest_compilecheck.report.wording import number, plural, sentence
+from pytest_compilecheck.report.wording import number, plural, printable, sentence
 
 _KINDS = ("graph_break", "recompile", "fallback")
 _FIGURES = {
@@ -29,9 +29,9 @@ def diff_text(diff: ReportDiff, *, verbose: bool = False) -> str:
 
 def _headline(diff: ReportDiff) -> str:
     if diff.torch_before == diff.torch_after:
-        versions = f"torch {diff.torch_after}"
+        versions = printable(f"torch {diff.torch_after}")
     else:
-        versions = f"torch {diff.torch_before} against {diff.torch_after}"
+        versions = printable(f"torch {diff.torch_before} against {diff.torch_after}")
     told = [text for kind in _KINDS if (text := _sum(diff, kind))]
     return f"{versions}: {', '.join(told) or 'the findings are the same'}"
 

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import importlib.resources
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pytest_compilecheck.codec_check import MismatchError, check
+from pytest_compilecheck.contract.bounded import read_bounded
 from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.judge.run_report import SCHEMA, RunReport
-from pytest_compilecheck.report.json_rows import ENCODE, rows
+from pytest_compilecheck.report.json_rows import encoded, rows
+from pytest_compilecheck.report.wording import printable
+
+MOST_BYTES: Final = 500_000_000
+"""What a report may have: one of 10,000 contracts has some 30 million."""
 
 
 class ReportError(Exception):
     """A file is no report; the message says which, why, and what to do."""
+
+    def __init__(self, message: str) -> None:
+        """Take the message."""
+        super().__init__(printable(message))
 
 
 def json_text(report: RunReport) -> str:
@@ -33,10 +43,10 @@ def _pieces(report: RunReport) -> Iterator[str]:
     # Only what is small is made as a whole: the data of thousands of contracts is not.
     head = replace(report, contracts=(), audit=None).to_dict()
     del head["contracts"]
-    yield "{\n " + ",\n ".join(f"{ENCODE(key)}: {ENCODE(value)}" for key, value in head.items())
+    yield "{\n " + ",\n ".join(f"{encoded(key)}: {encoded(value)}" for key, value in head.items())
     for name, each in entries.items():
         if each is not None:
-            yield f",\n {ENCODE(name)}: "
+            yield f",\n {encoded(name)}: "
             yield from rows((entry.to_dict() for entry in each), " ")
     yield "\n}\n"
 
@@ -48,8 +58,14 @@ def read_report(path: Path) -> RunReport:
         ReportError: the file cannot be read, or is no report of this version.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        data = json.loads(
+            read_bounded(path, MOST_BYTES).decode(),
+            parse_constant=_finite,
+            parse_float=_finite,
+        )
+    except OSError as error:
+        raise ReportError(f"{path} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
         raise ReportError(f"{path} cannot be read: {error}") from error
     except RecursionError as error:
         raise ReportError(f"{path} cannot be read: it is nested too deeply") from error
@@ -65,6 +81,13 @@ def read_report(path: Path) -> RunReport:
         raise ReportError(f"{path} is a damaged report: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise ReportError(f"{path} is a damaged report: {type(error).__name__}: {error}") from error
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"it holds {text[:30]}, which is no number of JSON, or too large")
+    return number
 
 
 def only(report: RunReport, name: str) -> RunReport:

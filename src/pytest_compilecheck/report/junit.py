@@ -12,9 +12,10 @@ from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.figures import figures
 from pytest_compilecheck.report.style import plain
 from pytest_compilecheck.report.summary_line import headline
+from pytest_compilecheck.report.wording import printable_lines
 
-# What XML 1.0 has no way to write (2.2 Characters).
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# What XML 1.0 has no way to write (2.2 Characters), beside controls and lone surrogates.
+_NO_XML = re.compile("[\ufffe\uffff]")
 
 
 def junit_text(report: RunReport) -> str:
@@ -89,5 +90,7 @@ def _properties(parent: ET.Element, values: list[tuple[str, str]]) -> None:
 
 
 def xml_text(text: str) -> str:
-    """The text with escapes in place of the characters that XML cannot hold."""
-    return _NO_XML.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """The text with escapes in place of what XML cannot hold, and of what steers a terminal."""
+    return _NO_XML.sub(
+        lambda found: found[0].encode("unicode_escape").decode(), printable_lines(text)
+    )

@@ -15,7 +15,7 @@ from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.report.alerts import Alert, alerts
-from pytest_compilecheck.report.json_rows import ENCODE, rows
+from pytest_compilecheck.report.json_rows import encoded, rows
 from pytest_compilecheck.report.sarif_places import flow, location, message
 from pytest_compilecheck.report.sarif_rules import rule
 from pytest_compilecheck.report.style import plain
@@ -43,8 +43,8 @@ def sarif_text(report: RunReport) -> str:
     found = _results(report, rules)
     results = list(rows(islice(found, MOST)))  # which fill the rules
     is_cut = next(found, None) is not None
-    run = ENCODE(_run(report, rules, is_cut=is_cut)).removesuffix("}")
-    head = f'{{"$schema": {ENCODE(SCHEMA)}, "version": "2.1.0", "runs": [{run}'
+    run = encoded(_run(report, rules, is_cut=is_cut)).removesuffix("}")
+    head = f'{{"$schema": {encoded(SCHEMA)}, "version": "2.1.0", "runs": [{run}'
     return "".join([head, ', "results": ', *results, "}]}\n"])
 
 

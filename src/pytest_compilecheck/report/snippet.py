@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import linecache
+import os
+import stat
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +16,7 @@ TAB = 4
 WIDTH = 96
 _BEFORE, _AFTER = 2, 1
 _CUT = "..."
+_MOST_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ def snippet(
 
 def _lines_around(code: str, line: int, path: str) -> dict[int, str] | None:
     """The line and its neighbours by number; None if the file does not hold `code` there."""
+    if not _is_source(path):
+        return None
     try:
         linecache.checkcache(path)
         source = linecache.getlines(path)
@@ -79,6 +84,20 @@ def _lines_around(code: str, line: int, path: str) -> dict[int, str] | None:
         return None
     numbers = range(max(1, line - _BEFORE), min(len(source), line + _AFTER) + 1)
     return {number: source[number - 1].rstrip() for number in numbers}
+
+
+def _is_source(path: str) -> bool:
+    """Whether a file may be shown: a report may come from anywhere, and name any file.
+
+    A cell of a notebook, and what was imported from an archive, is in linecache and on no disk.
+    """
+    if not (path.endswith(".py") or (path[:1] == "<" and path[-1:] == ">")):
+        return False
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return True
+    return stat.S_ISREG(status.st_mode) and status.st_size <= _MOST_BYTES
 
 
 def _marked(source: str, column: int | None, end_column: int | None) -> tuple[int, int]:

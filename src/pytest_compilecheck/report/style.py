@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
+from pytest_compilecheck.report.wording import printable
+
 Meaning = Literal[
     "plain",
     "heading",
@@ -25,7 +27,7 @@ meant) or a `row` of a table keeps its columns: its characters stand under each 
 
 
 class Span(NamedTuple):
-    """A piece of one line. `text` holds no line break and no control character."""
+    """A piece of one line; what steers a terminal in `text` is escaped where it is written."""
 
     text: str
     meaning: Meaning = "plain"
@@ -79,7 +81,7 @@ def separated(sections: Iterable[list[Line]]) -> list[Line]:
 
 def plain(lines: Iterable[Line]) -> str:
     """The lines as text without colour, joined by line breaks."""
-    return "\n".join(["".join([span.text for span in spans]) for spans in lines])
+    return "\n".join(["".join([printable(span.text) for span in spans]) for spans in lines])
 
 
 def indentation(spans: Line) -> int:

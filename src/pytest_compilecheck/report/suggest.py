@@ -14,7 +14,7 @@ from pytest_compilecheck.report.exceptions import (
     explained,
     of_fallback,
 )
-from pytest_compilecheck.report.wording import is_of_a_file, sentence
+from pytest_compilecheck.report.wording import is_of_a_file, printable, sentence
 
 _KEPT = ("compiles", "watch_only", "backend", "passes")
 _DEFAULTS: Mapping[str, object] = {"max_graph_breaks": 0, "max_recompiles": 0}
@@ -44,6 +44,7 @@ def _blocks(report: RunReport) -> Iterator[str]:
 
 
 def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> str:
+    nodeid = printable(nodeid)  # a line break would end the comment
     warm = _WARM if seen.began_warm else ""
     if seen.doubts:
         return f"# {nodeid}\n# no bounds: {sentence(seen.doubts[0].why)}\n"
@@ -58,7 +59,9 @@ def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> str:
     if len(decorator) > 100:
         rows = "".join(f"    {name}={value!r},\n" for name, value in fields.items())
         decorator = f"@compile_contract(\n{rows})"
-    return f"# {nodeid}\n{warm}{decorator}\ndef {test}(...): ...\n"
+    # A report may come from anywhere, and people run this text.
+    head = f"def {test}(...): ..." if test.isidentifier() else f"# def {test}"
+    return f"# {nodeid}\n{warm}{decorator}\n{head}\n"
 
 
 def _worth_writing(given: Mapping[str, object]) -> dict[str, object]:

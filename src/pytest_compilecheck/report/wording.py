@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
@@ -24,25 +23,26 @@ WEB_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,:;!?)\]]")
 _KEPT: Final = 4096
 
 
+# Controls, line and paragraph separators, lone surrogates; marks that turn the direction of
+# writing; and what is not seen at all, so that two names look like one. Joiners (ZWJ, ZWNJ) are not
+# seen either, and belong to ordinary words.
+STEERS: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
+    "\xad\u200b\u2060-\u2065\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""A character that is shown as an escape only."""
+
+
 def printable(text: str) -> str:
-    """The text with everything escaped that could steer a terminal or break the line."""
+    """The text with everything escaped that steers a terminal, breaks the line, or is not seen."""
     if text.isprintable():  # nothing that steers is
         return text
-    return "".join(
-        char if char == " " or not _steers(char) else char.encode("unicode_escape").decode()
-        for char in text
-    )
+    return STEERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def _steers(char: str) -> bool:
-    # Controls, line and paragraph separators, surrogates, and the marks that turn the direction
-    # of writing. Joiners (ZWJ, ZWNJ) are "Cf" as well, and belong to ordinary words.
-    category = unicodedata.category(char)
-    return (
-        category in ("Cc", "Zl", "Zp", "Cs")
-        or "\u202a" <= char <= "\u202e"
-        or ("\u2066" <= char <= "\u2069")
-    )
+def printable_lines(text: str) -> str:
+    """A text of several lines, each of them `printable`."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def is_of_a_file(nodeid: str) -> bool:

@@ -109,12 +109,12 @@ def test_every_fault_of_a_document_is_told() -> None:
         "the key null is no text: write it in quotes",
         "the key ['b'] is no text",
         "the key true is no text: write it in quotes",
-        "the tag !x means nothing in a contract file: leave it out",
+        "the tag !x means nothing here: leave it out",
         "the key 'c' is there twice, first in line 6",
         "<< takes an alias of a mapping, got 5",
         "the key << is there twice: give it a list of aliases",
         "<< takes an alias of a mapping, got 'e'",
-        "the tag !!set means nothing in a contract file: leave it out",
+        "the tag !!set means nothing here: leave it out",
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -174,6 +175,13 @@ def test_another_file_that_cannot_be_read(tmp_path: Path) -> None:
         ("gone.yaml", "cannot be read: No such file or directory"),
         ("bad.yaml", "no YAML: the file ends inside a bracket that is not closed"),
     ]
+
+
+def test_another_file_that_is_a_pipe(tmp_path: Path) -> None:
+    """To open one waits for who writes to it: for ever, where nobody does."""
+    os.mkfifo(tmp_path / "pipe.yaml")
+    faults = load_faults(f"{BASE}  a: {{extends: pipe.yaml::x}}\n", tmp_path / "it.yaml")
+    assert [fault.message for fault in faults] == ["extends: 'pipe.yaml' is no file"]
 
 
 def test_an_unknown_contract_of_another_file(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_all_faults_of_a_file_at_once_in_order() -> None:
         "inputs['x']: 'B*' in 'B*' is neither a size nor a dim name",
         "inputs['y'][0]: expected a shape such as 'B S 64' or [8, 64], got 5.5",
         "the key 'seed' is there twice, first in line 10",
-        "the tag !x means nothing in a contract file: leave it out",
+        "the tag !x means nothing here: leave it out",
         "dtype: a module cannot be made int8: name a floating or complex dtype",
         "max_graphs: 'a' is no version specifier: write e.g. '<2.14' or '>=2.12,<2.14'",
         "max_graphs['>1']: expected a whole number, 0 or more, got -1",

@@ -112,8 +112,8 @@ def test_the_tag_of_a_text() -> None:
         ("true", f"{STANDARD}int", "'true' does not fit its tag !!int"),
         ("yes", f"{STANDARD}bool", "'yes' does not fit its tag !!bool"),
         ("0", f"{STANDARD}null", "'0' does not fit its tag !!null"),
-        ("x", "!x", "the tag !x means nothing in a contract file: leave it out"),
-        ("x", f"{STANDARD}binary", "the tag !!binary means nothing in a contract file"),
+        ("x", "!x", "the tag !x means nothing here: leave it out"),
+        ("x", f"{STANDARD}binary", "the tag !!binary means nothing here"),
         ("x", f"{STANDARD}python/name:os.system", "the tag !!python/name:os.system means nothing"),
     ],
 )

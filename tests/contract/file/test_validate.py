@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -32,6 +33,13 @@ def test_folders_are_searched(tmp_path: Path) -> None:
     files(tmp_path, "node_modules/x.contract.yaml", "__pycache__/x.contract.yaml")
     found = [Path(file).relative_to(tmp_path).as_posix() for file in contract_files(str(tmp_path))]
     assert found == ["a.contract.yml", "b.contract.yaml", "deep/er/c.contract.yaml"]
+
+
+def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
+    files(tmp_path, "a.contract.yaml")
+    os.mkfifo(tmp_path / "pipe.contract.yaml")
+    (tmp_path / "folder.contract.yaml").mkdir()
+    assert contract_files(str(tmp_path)) == [str(tmp_path / "a.contract.yaml")]
 
 
 def test_what_comes_of_it(tmp_path: Path) -> None:

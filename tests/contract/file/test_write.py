@@ -78,3 +78,8 @@ def test_long_comments_are_folded() -> None:
     assert all(line.startswith(("    # word", "    #   word")) for line in lines)
     assert beside("key: 1", "word " * 40) is None
     assert beside("key: 1", "1 was seen") == "key: 1  # 1 was seen"
+
+
+def test_nothing_that_is_written_steers_a_terminal() -> None:
+    text = flow("\u202egnp\u200b\x9b\x1b\ufeff")
+    assert text == '"\\u202egnp\\u200b\\u009b\\u001b\\ufeff"'

@@ -18,5 +18,6 @@ HOSTILE: Final = (
     "\U0001f525\U0001f468\u200d\U0001f469\u200d\U0001f467",
     "\x00\x1b[2J\x07\r\nnext\u2028line",
     "\ud800 alone",
+    "zero\u200bwidth\u2060\ufeff \x9b2J",
     "datum.call; signal",
 )

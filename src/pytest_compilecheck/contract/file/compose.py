@@ -21,6 +21,8 @@ from pytest_compilecheck.contract.places import Places
 
 _MOST_NODES: Final = 20_000
 _DEEPEST: Final = 64
+_MOST_DIRECTIVES: Final = 10  # the parser in C compares each with all of them
+_DIRECTIVE: Final = re.compile("^%", re.MULTILINE)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -37,17 +39,22 @@ class Written:
         return {key: Written(item, self.places.parts[key]) for key, item in inner}
 
 
-def compose(text: Text) -> tuple[Written, list[Fault]]:
+def compose(text: Text, *, most: int = _MOST_NODES) -> tuple[Written, list[Fault]]:
     """The one document of a text, and the faults in it; what is faulty is left out.
+
+    It has at most so many values, those of aliases counted.
 
     Raises:
         UnreadableError: it is no YAML, has no document or several, or is too large or too deep.
     """
     import yaml
 
+    if sum(1 for _ in _DIRECTIVE.finditer(text.content)) > _MOST_DIRECTIVES:
+        why = f"the file has more than {_MOST_DIRECTIVES} lines that begin with %: leave them out"
+        raise UnreadableError(Fault(why, text.place(0)))
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        composer = _Composer(text, yaml.parse(text.content, Loader=loader), yaml)
+        composer = _Composer(text, yaml.parse(text.content, Loader=loader), yaml, most)
         return composer.document(), composer.faults
     except yaml.YAMLError as error:
         raise UnreadableError(syntax_fault(error, text)) from None
@@ -58,13 +65,14 @@ def compose(text: Text) -> tuple[Written, list[Fault]]:
 class _Composer:
     """Builds nodes from the events of a YAML parser, and refuses what grows beyond bounds."""
 
-    def __init__(self, text: Text, events: Iterator[Any], yaml: Any) -> None:
+    def __init__(self, text: Text, events: Iterator[Any], yaml: Any, most: int) -> None:
         self.faults: list[Fault] = []
         self._text = text
         self._events = events
         self._yaml = yaml
         self._anchors: dict[str, Node | None] = {}
         self._count = 0
+        self._most = most
 
     def document(self) -> Written:
         """The one document."""
@@ -89,8 +97,8 @@ class _Composer:
     def _grow(self, nodes: int, depth: int, offset: int) -> None:
         """Count nodes, and how deep they lie."""
         self._count += nodes
-        if self._count > _MOST_NODES:
-            why = f"the file has more than {_MOST_NODES:,} values, those of aliases counted"
+        if self._count > self._most:
+            why = f"the file has more than {self._most:,} values, those of aliases counted"
             raise self._unreadable(why, offset)
         if depth > _DEEPEST:
             raise self._unreadable(f"values are nested deeper than {_DEEPEST} levels", offset)

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pytest_compilecheck.contract.bounded import read_bounded
 from pytest_compilecheck.contract.faults import Fault, Place, did_you_mean
 from pytest_compilecheck.contract.file.compose import Written, compose
-from pytest_compilecheck.contract.file.text import LABEL, UnreadableError, decode
+from pytest_compilecheck.contract.file.text import LABEL, MOST_BYTES, UnreadableError, decode
 from pytest_compilecheck.contract.yaml_spelling import shown
 
 VERSION: Final = 1
@@ -77,8 +78,7 @@ def read_document(path: str, data: bytes | None = None) -> Document:
 
 def _bytes(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read_bounded(path, MOST_BYTES)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         place = Place(path, 1, LABEL, source="")

@@ -72,6 +72,9 @@ class Inheritance:
         key = os.path.abspath(whole)
         if key not in self._documents:
             self._documents[key] = None
+            if os.path.exists(whole) and not os.path.isfile(whole):
+                self.add([Fault(f"extends: {path!r} is no file", place)])
+                return None
             try:
                 self._documents[key] = read_document(whole)
             except UnreadableError as error:

@@ -62,7 +62,7 @@ def is_collection_tag(tag: str | None, kind: str) -> bool:
 
 def unknown_tag(tag: str) -> str:
     """For a message: the tag as a person writes it, and what to do."""
-    return f"the tag {_shorthand(tag)} means nothing in a contract file: leave it out"
+    return f"the tag {_shorthand(tag)} means nothing here: leave it out"
 
 
 def _shorthand(tag: str) -> str:

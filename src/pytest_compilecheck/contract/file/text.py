@@ -11,7 +11,8 @@ from pytest_compilecheck.contract.faults import Fault, Place
 LABEL = "contract file"
 
 _BOM = b"\xef\xbb\xbf"
-_MOST_BYTES = 1_000_000
+MOST_BYTES = 1_000_000
+"""What a contract file may have."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """A character that YAML does not have but as an escape; none lies beyond the first 65,536."""
@@ -42,14 +43,14 @@ class Text:
         return Place(self.file, line, LABEL, column, self.lines[line - 1])
 
 
-def decode(data: bytes, file: str) -> Text:
+def decode(data: bytes, file: str, *, most: int = MOST_BYTES) -> Text:
     """The text of a file's bytes.
 
     Raises:
         UnreadableError: it is no UTF-8, too long, or holds characters that YAML does not have.
     """
-    if len(data) > _MOST_BYTES:
-        why = f"a contract file has at most {_MOST_BYTES:,} bytes, this one has {len(data):,}"
+    if len(data) > most:
+        why = f"a contract file has at most {most:,} bytes, this one has {len(data):,}"
         raise UnreadableError(Fault(why, Place(file, 1, LABEL, source="")))
     data = data.removeprefix(_BOM)
     try:

@@ -71,7 +71,7 @@ def contract_files(folder: str) -> list[str]:
             name for name in folders if not name.startswith(".") and name not in _PASSED_OVER
         ]
         found += [os.path.join(where, name) for name in names if name.endswith(SUFFIXES)]
-    return sorted(found)
+    return sorted(filter(os.path.isfile, found))  # a pipe may have any name
 
 
 def _counted(count: int, noun: str) -> str:

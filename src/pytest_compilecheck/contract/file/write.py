@@ -17,8 +17,12 @@ WIDTH: Final = 100
 _PLAIN: Final = re.compile(r"[A-Za-z_](?:[\w./+ -]*[\w./+-])?", re.ASCII)
 # In {} and [] a colon may end a key, whatever follows it.
 _PLAIN_IN_BLOCK: Final = re.compile(r"[A-Za-z_](?:(?:[\w./+ -]|:(?=\w))*[\w./+-])?", re.ASCII)
-# What ends a line for YAML, or begins a file, and what a double-quoted text escapes.
-_ESCAPED: Final = re.compile(f'["\\\\\t\n\r\x85\u2028\u2029\ufeff]|{UNPRINTABLE.pattern}')
+# What ends a line for YAML, or begins a file, what a double-quoted text escapes, what turns the
+# direction of writing, and what is not seen.
+_ESCAPED: Final = re.compile(
+    '["\\\\\t\n\r\x85\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]'
+    f"|{UNPRINTABLE.pattern}"
+)
 _SHORT: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
