@@ -145,7 +145,8 @@ def test_without_the_flag_nothing_is_written(project: Path) -> None:
     done = run(project, SEEN=str(seen), GITHUB_STEP_SUMMARY=str(project / "summary.md"))
     assert done.returncode == 0, done.stdout.decode()
     assert strangers(project, (path for _, path in json.loads(seen.read_text()))) == set()
-    assert not list((project / "tmp").iterdir())
+    made = {each.name for each in (project / "tmp").iterdir()}
+    assert {name for name in made if not name.startswith("torchinductor_")} == set()  # torch's own
 
 
 def test_contracts_are_collected_without_their_target(project: Path) -> None:
