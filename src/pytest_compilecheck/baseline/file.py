@@ -29,7 +29,32 @@ version: {VERSION}
 _ESCAPED: Final = re.compile(f"[\x85\u2028\u2029\ufeff]|{UNPRINTABLE.pattern}")
 _RELEASE: Final = re.compile(r"\d+\.\d+")
 _PLACE: Final = ("file", "function", "cause")
-_ENTRY_KEYS: Final = ("contract", "kind", *_PLACE, "count", "because")
+
+FILE_KEYS: Final = {
+    "version": "version of the format, 1",
+    "recorded": "a list: under which versions figures were recorded, one item for each minor"
+    " release of torch",
+    "known": "a list: what is known, one item for each finding",
+}
+RECORDED_KEYS: Final = {
+    "torch": "the version of torch",
+    "packages": "versions of the packages that the contracts' models are from, by name",
+}
+ENTRY_KEYS: Final = {
+    "contract": "the contract's id; in brackets behind it the name of a block that the fixture"
+    " watches",
+    "kind": "graph_break, recompile or fallback; or the bound, where a figure without a place is"
+    " meant",
+    "file": "the file, relative to the rootdir or to the place of installed packages; left out"
+    " where torch does not tell it",
+    "function": "the function in it; left out where torch does not tell it",
+    "cause": "GB id of a graph break (its reason where it has none), what changed for a recompile,"
+    " the kind of a fallback, the subject of a bound",
+    "count": 'the figure of each minor release of torch, as `{"2.13": 2}`; 0 where the finding is'
+    " gone in that release",
+    "because": "why it is known; a person adds it, and updates keep it",
+}
+"""Keys of the file and of its items, each with its meaning."""
 
 
 class BaselineError(Exception):
@@ -150,7 +175,7 @@ def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
             f"{name}:1: no baseline of this version: `version: {VERSION}` is missing"
         )
     nodes = {key.value: node for key, node in root.value}
-    strange = [key for key in nodes if key not in ("version", "recorded", "known")]
+    strange = [key for key in nodes if key not in FILE_KEYS]
     if strange:
         raise BaselineError(f"{name}:1: a baseline has no key {strange[0]!r}: leave it out")
     for section in ("recorded", "known"):
@@ -165,7 +190,7 @@ def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
 
 def _entry(data: Any) -> Entry:
     """An entry; _FaultError says what is wrong with it."""
-    _check_keys(data, _ENTRY_KEYS, ("contract", "kind", "count"))
+    _check_keys(data, tuple(ENTRY_KEYS), ("contract", "kind", "count"))
     for key in ("contract", "kind", *_PLACE, "because"):
         if not isinstance(data.get(key, ""), str):
             raise _FaultError(f"{key} is a text, got {data[key]!r}")
@@ -184,7 +209,7 @@ def _entry(data: Any) -> Entry:
 
 
 def _versions(data: Any) -> Recorded:
-    _check_keys(data, ("torch", "packages"), ("torch",))
+    _check_keys(data, tuple(RECORDED_KEYS), ("torch",))
     packages = data.get("packages") or {}
     if not isinstance(data["torch"], str) or not isinstance(packages, dict):
         raise _FaultError('versions are written as {"torch": "2.13.0", "packages": {...}}')

@@ -14,7 +14,7 @@ ABOUT = "join the JSON reports of machines that ran parts of a suite"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     add = parser.add_argument
-    add("reports", nargs="+", type=Path, metavar="SHARD.json")
+    add("reports", nargs="+", type=Path, metavar="SHARD.json", help="the reports, in any order")
     add("-o", "--output", type=Path, required=True, metavar="OUT.json", help="where to write it")
     add("--mixed-torch", action="store_true", help="join reports of several releases of torch")
     add(

@@ -61,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; gives its exit status, which is pytest's; 2 for options that are wrong."""
+    """Run the command; gives its exit status: that of pytest, 2 for options that are wrong."""
     from pytest_compilecheck.pytest_layer.policies_chosen import ChosenPolicies
 
     try:

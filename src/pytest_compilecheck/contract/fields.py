@@ -42,16 +42,23 @@ _ROWS: Final = (
     Field(
         "shapes",
         None,
-        "shapes of the tensor arguments, for each step",
+        "shapes of the tensor arguments: a text, a tuple or a spec, of several a dict by parameter;"
+        " a list has one for each step",
         'shapes={"x": "B S 64"}, dims={"B": 8, "S": [128, 129]}',
     ),
     Field(
         "dims",
         None,
-        "sizes of the dims that the shapes name",
+        "sizes of the dims that the shapes name, by dim; a list has one for each step; or a"
+        " trace_file",
         'shapes={"x": "B S 64"}, dims={"B": 8, "S": [128, 129]}',
     ),
-    Field("values", None, "Python arguments, for each step", 'values={"n": [1, 2, 3]}'),
+    Field(
+        "values",
+        None,
+        "Python arguments, by parameter; a list has one for each step",
+        'values={"n": [1, 2, 3]}',
+    ),
     Field("passes", kinds.whole_number(low=1), "how often the trace is run", "passes=3"),
     Field(
         "backend",

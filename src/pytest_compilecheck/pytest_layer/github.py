@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from pytest_compilecheck.environment import GITHUB_ACTIONS, GITHUB_STEP_SUMMARY
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.annotations import annotations_text
@@ -21,10 +22,10 @@ class GitHub:
 
     def __init__(self, settings: Settings) -> None:
         wanted = settings.annotations == "always" or (
-            settings.annotations == "auto" and os.environ.get("GITHUB_ACTIONS") == "true"
+            settings.annotations == "auto" and os.environ.get(GITHUB_ACTIONS) == "true"
         )
         self._annotates = wanted and settings.active
-        self._summary = os.environ.get("GITHUB_STEP_SUMMARY", "")
+        self._summary = os.environ.get(GITHUB_STEP_SUMMARY, "")
         self._annotations = ""
         self._trouble = ""
 

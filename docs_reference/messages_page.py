@@ -1,0 +1,2 @@
+def messages_page() -> str:
+    return "# Messages\n"
