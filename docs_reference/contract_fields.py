@@ -23,9 +23,7 @@ into the ini option `compilecheck_defaults`, into `compilecheck.watch` of the
 field the nearest wins; `None` (in a file `null`) takes an inherited one back. What else the
 installed `torch.compile` takes as a keyword is handed to it."""
 _DEFAULTS: Final = {
-    field.name: field.default
-    if field.default is not dataclasses.MISSING
-    else field.default_factory()  # type: ignore[misc]
+    field.name: None if field.default is dataclasses.MISSING else field.default
     for field in dataclasses.fields(Contract)
 }
 

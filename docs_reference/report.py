@@ -30,7 +30,7 @@ def report_page() -> str:
 def report_schema() -> dict[str, Any]:
     """The schema as it ships."""
     folder = importlib.resources.files("pytest_compilecheck")
-    text = folder.joinpath("report", "schema", "report-1.json").read_text("utf-8")
+    text = (folder / "report" / "schema" / "report-1.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
 
