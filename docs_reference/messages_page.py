@@ -17,12 +17,12 @@ SOURCE: Final = Path(pytest_compilecheck.__file__).parent
 _ABOUT: Final = """\
 What the plugin and its command can say, collected from the source. What is put into a message
 stands in braces. A message without a way of its own is a part of a report, a note, or told inside
-of another. A fault of a contract comes with its field before it, and its place and line of source."""
+of another. A fault of a contract comes with its field before it, its place and line of source."""
 
 GROUPS: Final = {
     "Contracts and contract files": ("contract/", "decorator.py"),
     "What a contract did not hold": ("judge/",),
-    "What torch did, and what is not known of it": ("observe/", "releases.py"),
+    "What torch did": ("observe/", "releases.py"),
     "Shape policies": ("policies/", "replay/"),
     "Runs of pytest": ("pytest_layer/", "plugin.py"),
     "Baselines": ("baseline/",),

@@ -240,13 +240,13 @@ _ROWS: Final = (
         "rtol",
         kinds.TOLERANCE,
         "relative tolerance of match_eager",
-        "match_eager=True, rtol=1e-4, atol=1e-5",
+        "match_eager=True, rtol=0.001, atol=0.0001",
     ),
     Field(
         "atol",
         kinds.TOLERANCE,
         "absolute tolerance of match_eager",
-        "match_eager=True, rtol=1e-4, atol=1e-5",
+        "match_eager=True, rtol=0.001, atol=0.0001",
     ),
     Field(
         "backward", kinds.FLAG, "also run .backward(), and watch its compilation", "backward=True"
