@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from docs_reference.fences import on_page_markdown
 
 

@@ -147,14 +147,14 @@ def _items(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
 def _as_written(lines: list[str]) -> Iterator[tuple[str, int, Any]]:
     section = ""
     if f"version: {VERSION}" not in lines:
-        raise ValueError("no version")
+        raise ValueError  # not as it is written here
     for number, line in enumerate(lines, 1):
         if line.startswith("- ") and section:
             yield section, number, json.loads(line[2:])
         elif line in ("recorded:", "known:"):
             section = line[:-1]
         elif line and not line.startswith("#") and line != f"version: {VERSION}":
-            raise ValueError(line)
+            raise ValueError
 
 
 def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
@@ -224,4 +224,4 @@ def _check_keys(data: Any, known: tuple[str, ...], needed: tuple[str, ...]) -> N
         raise _FaultError(f"an entry has no key {strange[0]!r}: it has {', '.join(known)}")
     missing = [key for key in needed if key not in data]
     if missing:
-        raise _FaultError(f"{missing[0]} is missing")
+        raise _FaultError(f"{missing[0]} is missing: an item here has {', '.join(needed)}")

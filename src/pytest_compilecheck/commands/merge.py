@@ -44,7 +44,11 @@ def run(options: argparse.Namespace) -> int:
     told = [f"{options.output} is written: {plural(len(report.contracts), 'contract')}"]
     if "," in report.python:
         told.append(f"the reports are of different Pythons: {report.python}")
-    told += [f"{name} is not complete itself" for name, each in reports if not each.complete]
+    told += [
+        f"{name} is not complete itself: run its part to the end, or the merged report lacks it too"
+        for name, each in reports
+        if not each.complete
+    ]
     if report.missing:
         told.append(incomplete_report_text(report, verbose=True))
     sys.stderr.write("".join(f"compilecheck: {line}\n" for line in told))

@@ -117,7 +117,9 @@ def _contract(options: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...
 def _refuse_fields(options: argparse.Namespace) -> None:
     for name in TARGET_OPTIONS:
         if getattr(options, name):
-            raise OptionError(f"--{name} is for a model: {options.target} is a contract already")
+            raise OptionError(
+                f"--{name} is for a model, and {options.target} is a contract already: leave it out"
+            )
 
 
 def _policy(text: str) -> object:

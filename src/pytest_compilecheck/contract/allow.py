@@ -229,7 +229,9 @@ def _check_owner(value: str, report: Report) -> str:
 
 def _check_fallback_kind(value: str, report: Report) -> str:
     if value == "nothing_compiled":
-        report("a contract under which nothing was compiled can never pass")
+        report(
+            "a contract under which nothing was compiled can never pass: leave this exception out"
+        )
     elif value not in FALLBACK_KINDS:
         hint = did_you_mean(value, FALLBACK_KINDS) or f" (kinds are {', '.join(FALLBACK_KINDS)})"
         report(f"{value!r} is no kind of fallback{hint}")

@@ -13,6 +13,10 @@ from pytest_compilecheck.report.annotations import annotations_text
 
 LIMIT = 1024 * 1024
 """Bytes that GitHub takes as the summary of one step."""
+_NO_ROOM = (
+    "the summary of the job has no room for a report: --compilecheck-markdown=PATH writes it to a"
+    " file"
+)
 _LEAST = 400
 """Bytes that the head of a report and the sentence on what is left out need."""
 
@@ -39,7 +43,7 @@ class GitHub:
             except OSError as error:
                 self._trouble = f"the summary of the job could not be written: {error}"
             else:
-                self._trouble = "" if told else "the summary of the job has no room for a report"
+                self._trouble = "" if told else _NO_ROOM
 
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Print the annotations, each on a line of its own: GitHub reads them there."""

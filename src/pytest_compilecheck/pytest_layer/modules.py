@@ -44,7 +44,10 @@ class LibraryFiles:
         patterns = config.getini("python_files")
         for file, name in modules.items():
             if any(file.match(pattern) for pattern in patterns):
-                raise _unfit(name, f"{file.name} is a test module: its contracts are found anyway")
+                raise _unfit(
+                    name,
+                    f"{file.name} is a test module, whose contracts are found anyway: leave it out",
+                )
         added = getattr(config, "workerinput", {}).get(_ADDED, [])
         if config.args_source is not pytest.Config.ArgsSource.ARGS:
             named = named_paths(config)

@@ -53,7 +53,7 @@ def check_names(value: Mapping[str, object], report: Report) -> None:
     """Report each key that can be no name of an argument."""
     for name in value:
         if not name.isidentifier():
-            report(f"{name!r} is no name of an argument")
+            report(f"{name!r} is no name of an argument: a name has letters, digits and _")
 
 
 PATH: Final = Kind(parse_path, {"type": "string", "pattern": f"^{_DOTTED}:{_DOTTED}$"})
