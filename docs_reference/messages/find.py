@@ -10,7 +10,7 @@ from typing import Final
 from docs_reference.messages.template import template, words
 from docs_reference.messages.ways import ASIDE, FIELDS_ASIDE, FOREIGN, WAYS, callee
 
-_LEAST_WORDS: Final = 4
+_LEAST_WORDS: Final = 3
 """Words of a text that is handed on and told elsewhere; fewer are a heading, a unit, a key."""
 
 
@@ -35,7 +35,7 @@ def _within(node: ast.AST, way: str) -> Iterator[Message]:
     text = template(node)
     if text is not None:
         shown = " ".join(text.split())
-        if words(text) >= (1 if way else _LEAST_WORDS) and " " in shown and shown not in FOREIGN:
+        if words(text) >= (1 if way else _LEAST_WORDS) and _is_language(shown):
             yield Message(shown, way)
         if isinstance(node, ast.Constant):
             return
@@ -44,6 +44,16 @@ def _within(node: ast.AST, way: str) -> Iterator[Message]:
         inner = isinstance(node, (ast.JoinedStr, ast.BinOp)) and text is not None
         if not (inner and template(child) is not None):
             yield from _within(child, "" if inner else way)
+
+
+def _is_language(text: str) -> bool:
+    """Whether a text is for people: no pattern, no HTML, no JSON, and none of another program."""
+    return (
+        " " in text
+        and "\\" not in text
+        and not text.startswith(("<", '{{"', "datum.", "format("))
+        and text not in FOREIGN
+    )
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:

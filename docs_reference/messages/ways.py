@@ -10,6 +10,7 @@ _REFUSED: Final = "a command stops, exit status 2"
 _USAGE: Final = "the run stops, exit status 4"
 _FAILURE: Final = "the test fails"
 _BASELINE: Final = "fault of a baseline"
+_UNWATCHED: Final = "a problem: no figure is certain, and the contract fails"
 _PROBLEM: Final = "a doubt: the figure is unknown"
 
 WAYS: Final = {
@@ -36,6 +37,11 @@ WAYS: Final = {
     "fail.Exception": _FAILURE,
     "skip.Exception": "the test is skipped",
     "Violation": _FAILURE,
+    "at_most": _FAILURE,
+    "at_least": _FAILURE,
+    "_at_most": _FAILURE,
+    "_at_least": _FAILURE,
+    "unknown": _FAILURE,
     "_fail": _FAULT,
     "refused": _REFUSED,
     "InitError": _REFUSED,
@@ -53,6 +59,8 @@ WAYS: Final = {
     "doubt": _PROBLEM,
     "Source": _PROBLEM,
     "_NotNowError": _PROBLEM,
+    "trouble": _UNWATCHED,
+    "_trouble": _UNWATCHED,
     "write_line": "printed",
     "TypeError": "an error in Python",
     "ValueError": "an error in Python",
@@ -98,6 +106,17 @@ FOREIGN: Final = {
     "mapping values are not allowed|mapping keys are not allowed",
     "sequence entries are not allowed",
     "scanning a tag|parsing a tag",
+    "directive|document start",
+    "tracing is disabled",
+    "error was suppressed",
+    "custom frame execution",
+    "no tensor-related",
+    "No ops traced",
+    "User stack trace:",
+    "from user code:",
+    "Graph Break Reason:",
+    "Graph break: skip:",
+    "TorchDynamo Cache Lookup",
 }
 """What torch and PyYAML say, and is looked for in their texts."""
 

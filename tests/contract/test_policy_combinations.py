@@ -61,8 +61,10 @@ def test_what_cannot_be_preferred(policies: list[object], preferred: str, fault:
 
 def test_one_step_is_nothing_to_compare() -> None:
     assert faults("static", "auto", preferred_policy="auto", **ONE_STEP) == [
-        "preferred_policy: the trace has one step, so there is nothing to compare: "
-        "give a dim several sizes"
+        (
+            "preferred_policy: the trace has one step, so there is nothing to compare:"
+            " give a dim several sizes"
+        )
     ]
 
 

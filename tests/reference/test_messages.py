@@ -79,7 +79,7 @@ def test_what_is_given_to_a_way_counts_with_few_words() -> None:
     assert found("report('too few')\nother('too few')") == [Message("too few", ways.WAYS["report"])]
 
 
-def test_what_is_handed_on_counts_with_four_words() -> None:
+def test_what_is_handed_on_counts_with_three_words() -> None:
     source = '''
     def why(x: "not a message at all") -> "nor is this one here":
         """No message in a docstring."""
