@@ -10,9 +10,7 @@ from docs_reference.docstring import docstring
 from docs_reference.markdown import code, fence, page, prose, sentence, table
 from pytest_compilecheck.cli import COMMANDS
 
-_ABOUT: Final = """\
-`compilecheck COMMAND`, also as `python -m pytest_compilecheck.cli COMMAND`; `--help` shows the
-same."""
+_ABOUT: Final = "Of the command `compilecheck`; `compilecheck COMMAND --help` shows the same."
 
 
 def commands_page() -> str:

@@ -36,10 +36,12 @@ def prose(text: str) -> str:
 
 def _without_markup(text: str) -> str:
     pieces = _NAMED.split(text)
-    return "".join(
-        code(piece) if at % 2 else re.sub(r"([\\*_<\[\]])", r"\\\1", piece)
-        for at, piece in enumerate(pieces)
-    )
+    return "".join(code(piece) if at % 2 else _escaped(piece) for at, piece in enumerate(pieces))
+
+
+def _escaped(text: str) -> str:
+    # As an entity: not every Markdown takes a backslash before a "<".
+    return re.sub(r"([\\*_\[\]])", r"\\\1", text).replace("<", "&lt;")
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -16,8 +16,9 @@ SOURCE: Final = Path(pytest_compilecheck.__file__).parent
 
 _ABOUT: Final = """\
 What the plugin and its command can say, collected from the source. What is put into a message
-stands in braces. A message without a way of its own is a part of a report, a note, or told inside
-of another. A fault of a contract comes with its field before it, its place and line of source."""
+stands in braces. A fault of a contract comes with its field before it, its place and line of
+source."""
+_WITHIN: Final = "in a report, a note or another message"
 
 GROUPS: Final = {
     "Contracts and contract files": ("contract/", "decorator.py"),
@@ -65,4 +66,5 @@ def _group(file: str) -> str:
 
 
 def _table(messages: tuple[Message, ...]) -> str:
-    return table(["message", "how it is told"], [[code(each.text), each.way] for each in messages])
+    rows = [[code(each.text), each.way or _WITHIN] for each in messages]
+    return table(["message", "how it is told"], rows)
