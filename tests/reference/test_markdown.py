@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -14,12 +15,7 @@ SHOWN = MarkdownIt().enable("table")
 
 
 def text_of(markdown: str) -> str:
-    return (
-        re.sub("<[^>]+>", "", SHOWN.render(markdown))
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .strip()
-    )
+    return html.unescape(re.sub("<[^>]+>", "", SHOWN.render(markdown))).strip()
 
 
 @pytest.mark.parametrize(
