@@ -31,7 +31,7 @@ WAYS: Final = {
     "wrong": "a plugin is at fault",
     "UsageError": _USAGE,
     "UnsupportedTorchError": _USAGE,
-    "_unfit": _USAGE,
+    "_usage_error": _USAGE,
     "CollectError": "the collection fails",
     "fail": _FAILURE,
     "fail.Exception": _FAILURE,

@@ -100,3 +100,22 @@ def test_descriptions_stand_on_pages_of_their_own() -> None:
     SCHEMA = {"description": "this is a value of it", "why": "and this is a message"}
     """
     assert [each.text for each in found(source)] == ["and this is a message"]
+
+
+def test_a_text_that_goes_through_names_is_told_as_at_its_end() -> None:
+    source = """
+    CURE = "install the package first"
+    OTHER = "this is for something else"
+
+    def why(kind):
+        return f"{kind} is of no use here"
+
+    def check(field, report):
+        text = why(field)
+        report(f"{text}: {CURE}")
+    """
+    assert {each.text: each.way for each in found(source)} == {
+        "install the package first": ways.WAYS["report"],
+        "this is for something else": "",
+        "{kind} is of no use here": ways.WAYS["report"],
+    }
