@@ -6,7 +6,7 @@ import inspect
 import re
 from typing import Final
 
-from docs_reference.markdown import code, prose, sentence
+from docs_reference.markdown import code, prose
 
 _HEADING: Final = re.compile(r"(Args|Attributes|Returns|Raises):")
 _ITEM: Final = re.compile(r"(\*{0,2}[\w.]+): (.*)", re.DOTALL)
@@ -31,10 +31,3 @@ def _section(heading: str, body: str) -> str:
         found = _ITEM.fullmatch(item) if heading != "Returns" else None
         lines.append(f"- {code(found[1])}: {prose(found[2])}" if found else f"- {prose(item)}")
     return f"**{heading}**\n\n" + "\n".join(lines)
-
-
-def first_sentence(thing: object) -> str:
-    """The first line of a docstring."""
-    text = inspect.getdoc(thing)
-    assert text, thing
-    return sentence(prose(text.partition("\n\n")[0]))

@@ -15,7 +15,7 @@ _LEAST_WORDS: Final = 3
 """Words of a text that is handed on and told elsewhere; fewer are a heading, a unit, a key."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Message:
     """A message as a template; `way` is how it is told."""
 
