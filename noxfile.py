@@ -10,7 +10,9 @@ import nox
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
-nox.options.sessions = ["lint", "types", "workflows", "build", "tests-3.11"]
+nox.options.sessions = ["lint", "types", "workflows", "build", "docs", "tests-3.11"]
+
+PROJECT = nox.project.load_toml("pyproject.toml")["project"]
 
 # The combinations in which the suite runs: one release at a time differs from the centre.
 RELEASES = json.loads((Path(__file__).parent / "tools" / "releases.json").read_text("utf-8"))
@@ -97,6 +99,13 @@ def types(session: nox.Session) -> None:
 def workflows(session: nox.Session) -> None:
     session.install("zizmor==1.32.0")
     session.run("zizmor", "--offline", ".", *session.posargs)
+
+
+@nox.session(python="3.11")
+def docs(session: nox.Session) -> None:
+    # Its extra alone: the site needs neither the package nor torch.
+    session.install(*PROJECT["optional-dependencies"]["docs"])
+    session.run("mkdocs", "build", "--strict", *session.posargs)
 
 
 @nox.session(python="3.11")

@@ -32,6 +32,7 @@ VALUES = (
     f"{PACKAGE}.observe.cures",
     f"{PACKAGE}.observe.place",
     f"{PACKAGE}.observe.doubt",
+    f"{PACKAGE}.environment",
     f"{PACKAGE}.releases",
     *(f"{PACKAGE}.policies.{name}" for name in VALUES_OF_POLICIES),
 )
@@ -130,20 +131,22 @@ def test_values_and_reports_know_neither_torch_nor_pytest() -> None:
 ALLOWED = {
     "codec": (),
     "codec_check": ("codec",),
+    "environment": (),
     "files": (),
     "releases": (),
     "decorator": ("contract",),
     "contract": ("codec",),
-    "observe": ("codec", "contract", "releases", "report"),
+    "observe": ("codec", "contract", "environment", "releases", "report"),
     "policies": ("codec", "contract", *OBSERVED),
     "replay": ("contract", "observe", "policies"),
     "judge": ("codec", "contract", "releases", *COMPARED, *OBSERVED),
-    "report": ("codec", "codec_check", "contract", "judge", *COMPARED, *OBSERVED),
+    "report": ("codec", "codec_check", "contract", "environment", "judge", *COMPARED, *OBSERVED),
     # Of the values it shares the words of reports, and what YAML cannot hold.
-    "baseline": ("files", "contract", "judge", "report", *OBSERVED),
+    "baseline": ("environment", "files", "contract", "judge", "report", *OBSERVED),
     "pytest_layer": (
         "baseline",
         "codec",
+        "environment",
         "files",
         "releases",
         "decorator",

@@ -54,3 +54,9 @@ def test_one_release_of_ruff_everywhere():
         *re.findall(r"ruff-pre-commit\n    rev: v([\d.]+)", read(".pre-commit-config.yaml")),
     }
     assert len(pins) == 1, pins
+
+
+def test_every_page_is_in_the_navigation_of_the_site_once():
+    named = re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", read("mkdocs.yml"), re.MULTILINE)
+    there = [file.relative_to(ROOT / "docs").as_posix() for file in ROOT.glob("docs/**/*.md")]
+    assert sorted(named) == sorted(there)

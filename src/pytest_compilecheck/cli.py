@@ -21,15 +21,18 @@ from pytest_compilecheck.commands import (
 )
 from pytest_compilecheck.commands.refusal import refused
 
-_COMMANDS = (init, validate, schema, suggest, render, merge, diff, baseline, policies)
+COMMANDS = {
+    command.__name__.rpartition(".")[2]: command
+    for command in (init, validate, schema, suggest, render, merge, diff, baseline, policies)
+}
+"""The modules of the subcommands by name, in the order of the help."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives its exit status: 1 for faults, 2 for what cannot be read."""
     parser = argparse.ArgumentParser(prog="compilecheck", description=__doc__)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in _COMMANDS:
-        name = command.__name__.rpartition(".")[2]
+    for name, command in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=command.ABOUT)
         command.add_options(subparser)
         subparser.set_defaults(run=command.run)

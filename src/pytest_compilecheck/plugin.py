@@ -14,7 +14,7 @@ from pytest_compilecheck.pytest_layer import options as _options
 from pytest_compilecheck.pytest_layer import settings as _settings
 from pytest_compilecheck.pytest_layer.hidden import hidden_below, is_noted
 
-_MARKER = (
+MARKER = (
     "compile_contract(**fields): hold how the test compiles under torch.compile, with "
     "--compilecheck; without it the test runs eagerly over its trace"
 )
@@ -32,7 +32,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker; with --compilecheck also what collects the records."""
-    config.addinivalue_line("markers", _MARKER)
+    config.addinivalue_line("markers", MARKER)
     config.stash[_settings.KEY] = settings = _settings.read(config)
     if settings.modules:
         from pytest_compilecheck.pytest_layer.modules import LibraryFiles

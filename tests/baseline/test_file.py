@@ -92,7 +92,10 @@ GOOD = '"contract": "a", "kind": "graph_break", "count": {"2.13": 1}'
         ("version: 1\nknown:\n- {", "b:3: no YAML: the file ends inside a bracket"),
         ("version: 1\nknown:\n- 3", "b:3: an entry is a mapping, `- {...}`, got 3"),
         (f"version: 1\nknown:\n- {{{GOOD}, 'line': 3}}", "b:3: an entry has no key 'line'"),
-        ('version: 1\nknown:\n- {"contract": "a", "count": {}}', "b:3: kind is missing"),
+        (
+            'version: 1\nknown:\n- {"contract": "a", "count": {}}',
+            "b:3: kind is missing: an item here has contract, kind, count",
+        ),
         (f"version: 1\nknown:\n- {{{GOOD}, 'file': 3}}", "b:3: file is a text, got 3"),
         (f"version: 1\nknown:\n- {{{GOOD}, 'because': null}}", "b:3: because is a text, got None"),
         (
@@ -104,7 +107,10 @@ GOOD = '"contract": "a", "kind": "graph_break", "count": {"2.13": 1}'
         ("version: 1\nknown:\n- {contract: a, kind: b, count: {'2.1': .inf}}", "0 on, got inf"),
         ("version: 1\nknown:\n- {contract: a, kind: b, count: {'2.1': .nan}}", "0 on, got nan"),
         ("version: 1\nknown:\n- {contract: a, kind: b, count: {'2.1': true}}", "0 on, got True"),
-        ("version: 1\nrecorded:\n- {packages: {}}", "b:3: torch is missing"),
+        (
+            "version: 1\nrecorded:\n- {packages: {}}",
+            "b:3: torch is missing: an item here has torch",
+        ),
         ("version: 1\nrecorded:\n- {torch: 2.13}", "b:3: versions are written as"),
         (f"version: 1\nknown:\n<<<<<<< HEAD\n- {{{GOOD}}}", "b:3: a merge left its marks"),
     ],

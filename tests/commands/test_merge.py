@@ -44,7 +44,7 @@ def test_a_shard_is_forgotten(out: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_shard_that_was_stopped(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert merge(out, run(A, complete=False), HALVES[1]) == 1
-    assert "1.json is not complete itself" in capsys.readouterr().err
+    assert "1.json is not complete itself: run its part to the end" in capsys.readouterr().err
 
 
 def test_reports_that_do_not_fit(out: Path, capsys: pytest.CaptureFixture[str]) -> None:

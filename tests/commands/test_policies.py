@@ -94,11 +94,11 @@ def test_a_contract_has_its_own_policies_unless_others_are_named(project: Path) 
         (["models.MLP"], "models.MLP: no such file, and no package.module:attr"),
         (
             ["test_it.py::test_double", "--dims", "S=3"],
-            "--dims is for a model: test_it.py::test_double is a contract already",
+            "--dims is for a model, and test_it.py::test_double is a contract already",
         ),
         (
             ["test_it.py::test_double", "--name", "mine"],
-            "--name is for a model: test_it.py::test_double is a contract already",
+            "--name is for a model, and test_it.py::test_double is a contract already",
         ),
         (["models:MLP", "--policies", "[128,"], "--policies: '[128,' is no YAML such as"),
     ],

@@ -78,7 +78,7 @@ def test_good_values(parser: Parser, value: object, parsed: object) -> None:
             [],
             "names nothing to compile: leave it out to compile the test function itself",
         ),
-        (parsers.parameter_names, ["a", "b", "a"], "'a' is named twice"),
+        (parsers.parameter_names, ["a", "b", "a"], "'a' is named twice: leave one out"),
         (parsers.owners, "own", "expected a list of owners such as ['own'], got 'own'"),
         (parsers.owners, [], "expected a list of owners such as ['own'], got []"),
         (parsers.owners, ["torhc"], "'torhc' is no owner (did you mean 'torch'?)"),

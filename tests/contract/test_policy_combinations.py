@@ -61,13 +61,16 @@ def test_what_cannot_be_preferred(policies: list[object], preferred: str, fault:
 
 def test_one_step_is_nothing_to_compare() -> None:
     assert faults("static", "auto", preferred_policy="auto", **ONE_STEP) == [
-        "preferred_policy: the trace has one step, so there is nothing to compare"
+        (
+            "preferred_policy: the trace has one step, so there is nothing to compare:"
+            " give a dim several sizes"
+        )
     ]
 
 
 def test_watch_only_compiles_nothing() -> None:
     assert faults("static", watch_only=True) == [
-        "policies: set how the code is compiled, and watch_only compiles nothing"
+        "policies: set how the code is compiled, and watch_only compiles nothing: leave one out"
     ]
 
 
@@ -94,7 +97,10 @@ def test_named_dims_must_change(trace: dict[str, object]) -> None:
     ("fields", "fault"),
     [
         ({"dims": "T"}, "['dims']: 'T' is no dim of the trace: it takes names from dims"),
-        ({"dims": "B"}, "['dims']: none of them changes over the trace, only 'S' does"),
+        (
+            {"dims": "B"},
+            "['dims']: none of them changes over the trace, only 'S' does: name what changes",
+        ),
         (
             {"pad": {"y": 1}},
             "['pad']: 'y' is padded by no policy: it takes names of tensors with named dims",
@@ -104,7 +110,7 @@ def test_named_dims_must_change(trace: dict[str, object]) -> None:
             "['mask']: 'x' is an input of the trace too: leave it out of one of them",
         ),
         ({"mask": "maks"}, "['mask']: test_f has no parameter 'maks' (did you mean 'mask'?)"),
-        ({"mask": "k"}, "['mask']: 'k' is given already, in each step the same"),
+        ({"mask": "k"}, "['mask']: 'k' is given already, in each step the same: leave out either"),
     ],
 )
 def test_what_a_bucket_asks_of_the_trace(fields: dict[str, Any], fault: str) -> None:

@@ -135,7 +135,7 @@ SHAPE_FAULTS: list[tuple[object, str]] = [
     ([], "the list is empty: give one shape per step"),
     ({"x": []}, "['x']: the list is empty: give one shape per step"),
     ({"y": "8"}, "test_f has no parameter 'y'"),
-    ({"x": "8", 3: "8"}, "the key 3 is no name"),
+    ({"x": "8", 3: "8"}, "the key 3 is no name: write it as a text"),
     ({"x": "B"}, "the dim 'B' of shapes['x'] has no size in dims: write e.g. dims={'B': 8}"),
 ]
 
@@ -184,7 +184,7 @@ def test_dims_have_names() -> None:
         ([1], "expected a dict such as {'n': [1, 2, 3]}, got [1]"),
         ({"n": []}, "['n']: the list is empty: give one value per step"),
         ({"n": 1, "m": 2}, "test_f has no parameter 'm'"),
-        ({1: 2}, "the key 1 is no name"),
+        ({1: 2}, "the key 1 is no name: write it as a text"),
     ],
 )
 def test_faulty_values(values: object, fault: str) -> None:

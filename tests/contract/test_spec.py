@@ -66,7 +66,7 @@ def test_a_dim_without_a_size() -> None:
             {"strides": (3, -1)},
             "strides: expected a tuple of whole numbers, 0 or more, got (3, -1)",
         ),
-        ({"strides": (1,)}, "strides has 1 numbers, the shape has 2 dims"),
+        ({"strides": (1,)}, "strides has 1 numbers, the shape has 2 dims: give one for each"),
         (
             {"strides": (3, 1), "memory_format": "contiguous_format"},
             "memory_format and strides exclude each other: leave one of them out",

@@ -82,7 +82,7 @@ def test_forms_of_text(tmp_path: Path, name: str, text: str, change: object) -> 
                 "9: count: expected a whole number, 1 or more, got '-2'",
             ],
         ),
-        ("\n# \nS,S\n1,1\nx,x", ["3: the column 'S' is there twice"]),
+        ("\n# \nS,S\n1,1\nx,x", ["3: the column 'S' is there twice: leave one out"]),
         (b"S\n1\n\xff\n2", ["3: is no UTF-8 text: save the file as UTF-8"]),
         (CSV.encode("utf-16"), ["1: is no UTF-8 text: save the file as UTF-8"]),
         ("S\n1\n" + "1" * 70_000 + "\n2", ["3: is longer than 65536 bytes, which no row is"]),
@@ -117,7 +117,7 @@ def test_bad_json(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n# nothing\n", "S\n", "S\n# 1\n"])
 def test_no_rows(tmp_path: Path, text: str) -> None:
-    assert faults(tmp_path, text) == ("lengths.csv: has no rows",)
+    assert faults(tmp_path, text) == ("lengths.csv: has no rows: write one for each step",)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -7,12 +7,8 @@ from pathlib import Path
 import pytest
 from torch._inductor.runtime.cache_dir_utils import cache_dir, default_cache_dir
 
-from pytest_compilecheck.observe.inductor_cache import (
-    INDUCTOR,
-    TRITON,
-    cache_in,
-    chosen_directory,
-)
+from pytest_compilecheck.environment import INDUCTOR, TRITON
+from pytest_compilecheck.observe.inductor_cache import cache_in, chosen_directory
 
 
 def variables() -> tuple[str | None, str | None]:

@@ -3,17 +3,52 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_layer.projects import Project
 
 DOCS = Path(__file__).parents[2] / "docs"
 
+_FENCE = re.compile(
+    r"(?:^<!-- not run: (?P<why>[^\n]+) -->\n\n?)?"
+    r"^```(?P<language>\w+)(?: (?P<name>\S+))?\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block: its language, what it says that it is ("" where nothing), and its text.
+
+    `why_not_run` is the reason in a comment above it: `<!-- not run: it needs a GPU -->`.
+    """
+
+    line: int
+    language: str
+    name: str
+    text: str
+    why_not_run: str
+
+
+def fences(page: str) -> list[Fence]:
+    """The fenced blocks of a page of docs/, or of "../README.md"."""
+    text = (DOCS / page).read_text("utf-8")
+    return [
+        Fence(
+            line=text.count("\n", 0, found.start("language")) + 1,
+            language=found["language"],
+            name=found["name"] or "",
+            text=found["text"],
+            why_not_run=found["why"] or "",
+        )
+        for found in _FENCE.finditer(text)
+    ]
+
 
 def blocks(page: str) -> dict[str, str]:
     """The fenced blocks of a page that say what they are: "file=model.py", "output"."""
-    text = (DOCS / page).read_text("utf-8")
-    found = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    found = [(each.name, each.text) for each in fences(page) if each.name]
     assert len(dict(found)) == len(found)
     return dict(found)
 
@@ -34,7 +69,6 @@ def lines(block: str) -> list[str]:
 
 def blocks_in(page: str, language: str) -> list[str]:
     """The fenced blocks of a page in a language, such as "yaml", in order."""
-    text = (DOCS / page).read_text("utf-8")
-    found = re.findall(rf"^```{language}\b[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    found = [each.text for each in fences(page) if each.language == language]
     assert found
-    return [str(block) for block in found]
+    return found

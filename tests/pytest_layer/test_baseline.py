@@ -404,7 +404,9 @@ def test_a_faulty_baseline_is_a_usage_error_with_its_line(adopted: Project) -> N
         file.write("- {contract: a}\n")
     result = adopted.run(FILE)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines("ERROR: *known.yaml:10: kind is missing")
+    result.stderr.fnmatch_lines(
+        "ERROR: *known.yaml:10: kind is missing: an item here has contract, kind, count"
+    )
 
 
 @pytest.mark.parametrize(("value", "refused"), [("true", True), ("1", True), ("false", False)])
@@ -428,7 +430,9 @@ def test_a_baseline_that_cannot_be_written_fails_the_run(adopted: Project) -> No
     result = adopted.run(FILE, TIGHTEN)
     result.assert_outcomes(passed=3)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert_shows(result, "known.yaml is read-only: nothing was written")
+    assert_shows(
+        result, "known.yaml is read-only and stays as it is: make it writable to update it"
+    )
     assert path.read_text(encoding="utf-8") == before
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import torch
 from packaging.version import Version
 
+from pytest_compilecheck.contract.bounds import Bound
+from pytest_compilecheck.contract.file.load import load_contracts
 from pytest_layer.pages import lines, written
 from pytest_layer.projects import Project, assert_shows
 
@@ -58,6 +61,15 @@ def test_every_key_that_is_shown_works(project: Project) -> None:
         "masked[bfloat16-auto]",
         "masked[bfloat16-dynamic]",
     }
+
+
+def test_figures_of_several_releases(page: dict[str, str]) -> None:
+    base = page["file=contracts/scorer.contract.yaml"]
+    given = textwrap.indent(textwrap.dedent(page["releases"]), "    ")
+    (found,) = load_contracts("it.contract.yaml", f"{base}{given}".encode()).contracts
+    assert found.contract(torch_version="2.8.0").max_graph_breaks == Bound(1)
+    assert len(found.contract(torch_version="2.8.0").allow_fallbacks) == 1
+    assert found.contract(torch_version="2.9.0").allow_fallbacks == ()
 
 
 def test_a_fault_is_shown_as_on_the_page(

@@ -128,7 +128,7 @@ def test_a_conftest_is_asked_for_the_tests_below_it(project: Project) -> None:
         ("pytest.skip('no')", "conftest.py raised in its pytest_compilecheck_bounds: Skipped: no"),
         (
             "return 2 * [ExtraBound(name='max_ops', about='', figure=len)]",
-            "pytest_compilecheck_bounds gave two bounds of the name 'max_ops'",
+            "pytest_compilecheck_bounds gave two bounds of the name 'max_ops': rename one of them",
         ),
     ],
 )

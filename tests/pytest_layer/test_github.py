@@ -108,7 +108,10 @@ def test_a_summary_is_appended_to_and_keeps_within_the_limit(
     assert "did not fit in here: --compilecheck-markdown=PATH" in summary.read_text("utf-8")
     full = "x" * (LIMIT - 100)
     summary.write_text(full)
-    assert_shows(project.run(), "compilecheck: the summary of the job has no room for a report")
+    assert_shows(
+        project.run(),
+        "compilecheck: the summary of the job has no room for a report: --compilecheck-markdown=*",
+    )
     assert summary.read_text() == full
 
 

@@ -247,7 +247,7 @@ def test_a_factory_that_fails(library: Project, factory: str, told: str) -> None
         ("lib_with_contracts.*.ops", "expected the name of a module"),
         (
             "lib_with_contracts.test_it",
-            "test_it.py is a test module: its contracts are found anyway",
+            "test_it.py is a test module, whose contracts are found anyway: leave it out",
         ),
     ],
 )

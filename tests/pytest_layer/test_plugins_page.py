@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from pytest_compilecheck.report.installed_formats import GROUP
 from pytest_layer.pages import blocks, blocks_in, written
 from pytest_layer.projects import Project, assert_shows
 
@@ -46,6 +47,12 @@ def test_without_its_hook_it_does_not(page: Project) -> None:
 
 def test_a_violation_of_a_bound(page: Project) -> None:
     assert_shows(page.run("bounds"), *BLOCKS["output=bounds"].splitlines())
+
+
+def test_a_package_declares_its_formats() -> None:
+    tables = pytest.importorskip("tomllib", reason="it is new in Python 3.11")
+    declared = tables.loads(BLOCKS["entry-points"])["project"]["entry-points"]
+    assert list(declared) == [GROUP]
 
 
 def test_the_command_writes_the_report(page: Project) -> None:

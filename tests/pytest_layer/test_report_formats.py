@@ -105,7 +105,7 @@ def test_what_cannot_be_written_ends_the_run_at_once(
         ("return {'lines': len}", "pytest_compilecheck_formats gave * for 'lines', and no Format"),
         (
             "from pytest_compilecheck import Format; return {'json': Format('', len)}",
-            "pytest_compilecheck_formats gave the format 'json', which there is already",
+            "*gave the format 'json', which there is already: choose another name",
         ),
     ],
 )

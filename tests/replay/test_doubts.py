@@ -9,6 +9,7 @@ from replay.made import contract
 from pytest_compilecheck.contract.policy import Policy
 from pytest_compilecheck.observe import watch
 from pytest_compilecheck.observe.doubt import Doubt
+from pytest_compilecheck.observe.surroundings import Surroundings
 from pytest_compilecheck.policies.shortcomings import shortcoming
 from pytest_compilecheck.replay.replay import replayed
 
@@ -23,7 +24,13 @@ def test_it_was_not_measured_and_says_why(monkeypatch: pytest.MonkeyPatch) -> No
     doubts = (Doubt(("hit_rate",), "torch told of no cache miss"),)
     monkeypatch.setattr(watch, "self_check", lambda: doubts)
     run = replayed(
-        HELD, Policy(kind="auto"), double, {}, default_backend="eager", root=".", budget=0.0
+        HELD,
+        Policy(kind="auto"),
+        double,
+        {},
+        default_backend="eager",
+        around=Surroundings(root="."),
+        budget=0.0,
     )
     assert run.error == "its figures are unknown, because torch told of no cache miss"
     assert run.calls == ()

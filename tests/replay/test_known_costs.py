@@ -16,6 +16,7 @@ import torch
 from replay.made import contract
 
 from pytest_compilecheck import trace_file
+from pytest_compilecheck.observe.surroundings import Surroundings
 from pytest_compilecheck.policies.compare import compare
 from pytest_compilecheck.policies.measured import Comparison, PolicyRun
 from pytest_compilecheck.replay.replay import replayed
@@ -87,7 +88,7 @@ def _measured(policy: str, file: Path, backend: object = None) -> PolicyRun:
         double,
         {},
         default_backend="eager",
-        root=str(Path(__file__).parent),
+        around=Surroundings(root=str(Path(__file__).parent)),
         budget=0.0,
     )
 

@@ -33,8 +33,14 @@ def test_a_number_that_json_has_not_is_refused() -> None:
         (b"\xff", "cannot be read: 'utf-8' codec"),
         (b"[]", "is no report of this version"),
         (b'{"schema": "pytest-compilecheck/2"}', "is no report of this version"),
-        (b'{"schema": "pytest-compilecheck/1"}', "is a damaged report: KeyError: 'torch'"),
-        (b'{"schema": "pytest-compilecheck/1", "torch": 2}', "is a damaged report: torch is 2"),
+        (
+            b'{"schema": "pytest-compilecheck/1"}',
+            "is a damaged report, which a new run writes anew: KeyError: 'torch'",
+        ),
+        (
+            b'{"schema": "pytest-compilecheck/1", "torch": 2}',
+            "is a damaged report, which a new run writes anew: torch is 2",
+        ),
         (b"[" * 100_000, "cannot be read: it is nested too deeply"),
         (b"[NaN]", "cannot be read: it holds NaN, which is no number of JSON"),
         (b"[-Infinity]", "cannot be read: it holds -Infinity, which is no number"),

@@ -37,7 +37,32 @@ _MOST_BYTES: Final = 50_000_000
 _MOST_VALUES: Final = 500_000  # of a file that is not as it was written here
 _RELEASE: Final = re.compile(r"\d+\.\d+")
 _PLACE: Final = ("file", "function", "cause")
-_ENTRY_KEYS: Final = ("contract", "kind", *_PLACE, "count", "because")
+
+FILE_KEYS: Final = {
+    "version": "version of the format, 1",
+    "recorded": "a list: under which versions figures were recorded, one item for each minor"
+    " release of torch",
+    "known": "a list: what is known, one item for each finding",
+}
+RECORDED_KEYS: Final = {
+    "torch": "the version of torch",
+    "packages": "versions of the packages that the contracts' models are from, by name",
+}
+ENTRY_KEYS: Final = {
+    "contract": "the contract's id; in brackets behind it the name of a block that the fixture"
+    " watches",
+    "kind": "graph_break, recompile or fallback; or the bound, where a figure without a place is"
+    " meant",
+    "file": "the file, relative to the rootdir or to the place of installed packages; left out"
+    " where torch does not tell it",
+    "function": "the function in it; left out where torch does not tell it",
+    "cause": "GB id of a graph break (its reason where it has none), what changed for a recompile,"
+    " the kind of a fallback, the subject of a bound",
+    "count": 'the figure of each minor release of torch, as `{"2.13": 2}`; 0 where the finding is'
+    " gone in that release",
+    "because": "why it is known; a person adds it, and updates keep it",
+}
+"""Keys of the file and of its items, each with its meaning."""
 
 
 class BaselineError(Exception):
@@ -134,14 +159,14 @@ def _items(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
 def _as_written(lines: list[str]) -> Iterator[tuple[str, int, Any]]:
     section = ""
     if f"version: {VERSION}" not in lines:
-        raise ValueError("no version")
+        raise ValueError  # not as it is written here
     for number, line in enumerate(lines, 1):
         if line.startswith("- ") and section:
             yield section, number, json.loads(line[2:], object_pairs_hook=_each_once)
         elif line in ("recorded:", "known:"):
             section = line[:-1]
         elif line and not line.startswith("#") and line != f"version: {VERSION}":
-            raise ValueError(line)
+            raise ValueError
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -163,7 +188,7 @@ def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
         )
     if faults:
         raise _refused(name, faults)
-    strange = [key for key in root.value if key not in ("version", "recorded", "known")]
+    strange = [key for key in root.value if key not in FILE_KEYS]
     if strange:
         raise BaselineError(f"{name}:1: a baseline has no key {shown(strange[0])}: leave it out")
     sections = root.items()
@@ -186,7 +211,7 @@ def _refused(name: str, faults: Iterable[Fault]) -> BaselineError:
 
 def _entry(data: Any) -> Entry:
     """An entry; _FaultError says what is wrong with it."""
-    _check_keys(data, _ENTRY_KEYS, ("contract", "kind", "count"))
+    _check_keys(data, tuple(ENTRY_KEYS), ("contract", "kind", "count"))
     for key in ("contract", "kind", *_PLACE, "because"):
         if not isinstance(data.get(key, ""), str):
             raise _FaultError(f"{key} is a text, got {shown(data[key])}")
@@ -209,7 +234,7 @@ def _entry(data: Any) -> Entry:
 
 
 def _versions(data: Any) -> Recorded:
-    _check_keys(data, ("torch", "packages"), ("torch",))
+    _check_keys(data, tuple(RECORDED_KEYS), ("torch",))
     packages = data.get("packages") or {}
     if not isinstance(data["torch"], str) or not isinstance(packages, dict):
         raise _FaultError('versions are written as {"torch": "2.13.0", "packages": {...}}')
@@ -224,4 +249,4 @@ def _check_keys(data: Any, known: tuple[str, ...], needed: tuple[str, ...]) -> N
         raise _FaultError(f"an entry has no key {shown(strange[0])}: it has {', '.join(known)}")
     missing = [key for key in needed if key not in data]
     if missing:
-        raise _FaultError(f"{missing[0]} is missing")
+        raise _FaultError(f"{missing[0]} is missing: an item here has {', '.join(needed)}")

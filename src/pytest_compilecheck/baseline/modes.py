@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from pytest_compilecheck.environment import CI
+
 Update = Literal["new", "tighten", "all"]
 """Add what is new; lower and drop what is better; both, and raise what is worse."""
 
@@ -17,4 +19,4 @@ IN_CI: Final = (
 
 def is_ci(environment: Mapping[str, str]) -> bool:
     """Whether a run is one of CI, by the variable that all of its providers set."""
-    return environment.get("CI", "").lower() not in ("", "0", "false")
+    return environment.get(CI, "").lower() not in ("", "0", "false")

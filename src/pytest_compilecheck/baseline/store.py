@@ -76,4 +76,6 @@ def _own_folder() -> Path:
 def _refuse_read_only(path: Path) -> None:
     """A file may be replaced though it is read-only: whoever made it so did not want that."""
     if path.exists() and not path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-        raise BaselineError(f"the baseline {path} is read-only: nothing was written")
+        raise BaselineError(
+            f"the baseline {path} is read-only and stays as it is: make it writable to update it"
+        )

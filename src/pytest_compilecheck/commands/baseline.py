@@ -18,8 +18,13 @@ ABOUT = "hold a JSON report against a baseline, or update the baseline from it"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("baseline", type=Path, metavar="BASELINE.yaml")
-    parser.add_argument("report", type=Path, metavar="REPORT.json")
+    parser.add_argument("baseline", type=Path, metavar="BASELINE.yaml", help="the baseline")
+    parser.add_argument(
+        "report",
+        type=Path,
+        metavar="REPORT.json",
+        help="a report that --compilecheck-json has written",
+    )
     parser.add_argument(
         "--update",
         choices=get_args(Update),

@@ -12,8 +12,8 @@ ABOUT = "compare two JSON reports: what got better, worse, appeared and went"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("before", type=Path, metavar="A.json")
-    parser.add_argument("after", type=Path, metavar="B.json")
+    parser.add_argument("before", type=Path, metavar="A.json", help="the earlier report")
+    parser.add_argument("after", type=Path, metavar="B.json", help="the later one")
     parser.add_argument("--json", action="store_true", help="write it as JSON")
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="show all that differs, not only what is worse"

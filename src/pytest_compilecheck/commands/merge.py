@@ -14,7 +14,7 @@ ABOUT = "join the JSON reports of machines that ran parts of a suite"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     add = parser.add_argument
-    add("reports", nargs="+", type=Path, metavar="SHARD.json")
+    add("reports", nargs="+", type=Path, metavar="SHARD.json", help="the reports, in any order")
     add("-o", "--output", type=Path, required=True, metavar="OUT.json", help="where to write it")
     add("--mixed-torch", action="store_true", help="join reports of several releases of torch")
     add(
@@ -44,7 +44,11 @@ def run(options: argparse.Namespace) -> int:
     told = [f"{options.output} is written: {plural(len(report.contracts), 'contract')}"]
     if "," in report.python:
         told.append(f"the reports are of different Pythons: {report.python}")
-    told += [f"{name} is not complete itself" for name, each in reports if not each.complete]
+    told += [
+        f"{name} is not complete itself: run its part to the end, or the merged report lacks it too"
+        for name, each in reports
+        if not each.complete
+    ]
     if report.missing:
         told.append(incomplete_report_text(report, verbose=True))
     sys.stderr.write("".join(f"compilecheck: {printable(line)}\n" for line in told))

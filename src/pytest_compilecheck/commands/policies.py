@@ -63,7 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; gives its exit status, which is pytest's; 2 for options that are wrong."""
+    """Run the command; gives its exit status: that of pytest, 2 for options that are wrong."""
     from pytest_compilecheck.pytest_layer.policies_chosen import ChosenPolicies
 
     try:
@@ -119,7 +119,9 @@ def _contract(options: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...
 def _refuse_fields(options: argparse.Namespace) -> None:
     for name in TARGET_OPTIONS:
         if getattr(options, name):
-            raise OptionError(f"--{name} is for a model: {options.target} is a contract already")
+            raise OptionError(
+                f"--{name} is for a model, and {options.target} is a contract already: leave it out"
+            )
 
 
 def _policy(text: str) -> object:

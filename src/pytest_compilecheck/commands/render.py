@@ -18,7 +18,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     from pytest_compilecheck.report.formats import FORMATS
 
     about = "; ".join(f"{name}: {each.about}" for name, each in FORMATS.items())
-    parser.add_argument("report", type=Path, metavar="REPORT.json")
+    parser.add_argument(
+        "report",
+        type=Path,
+        metavar="REPORT.json",
+        help="a report that --compilecheck-json has written",
+    )
     parser.add_argument("--to", required=True, metavar="FORMAT", help=about)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="PATH", help="the file to write (default: stdout)"

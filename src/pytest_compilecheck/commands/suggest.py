@@ -11,7 +11,12 @@ ABOUT = "write the decorators that hold what a JSON report saw"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("report", type=Path, metavar="REPORT.json")
+    parser.add_argument(
+        "report",
+        type=Path,
+        metavar="REPORT.json",
+        help="a report that --compilecheck-json has written",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

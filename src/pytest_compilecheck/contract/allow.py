@@ -141,7 +141,10 @@ def allowance_schema(kind: AllowanceKind) -> dict[str, Any]:
     """A JSON schema of what `parse_allowances` takes beside None."""
     text = {"type": "string", "pattern": r"\S"}
     keys = {
-        key: _NARROWED[attribute][1] if attribute in _NARROWED else text
+        key: {
+            "description": _MEANINGS[attribute],
+            **(_NARROWED[attribute][1] if attribute in _NARROWED else text),
+        }
         for key, attribute in _ATTRIBUTES[kind].items()
     }
     entry: dict[str, Any] = {
@@ -226,7 +229,9 @@ def _check_owner(value: str, report: Report) -> str:
 
 def _check_fallback_kind(value: str, report: Report) -> str:
     if value == "nothing_compiled":
-        report("a contract under which nothing was compiled can never pass")
+        report(
+            "a contract under which nothing was compiled can never pass: leave this exception out"
+        )
     elif value not in FALLBACK_KINDS:
         hint = did_you_mean(value, FALLBACK_KINDS) or f" (kinds are {', '.join(FALLBACK_KINDS)})"
         report(f"{value!r} is no kind of fallback{hint}")
@@ -245,6 +250,21 @@ _NARROWED: Final[Mapping[str, tuple[Callable[[str, Report], str], Mapping[str, A
     "cause": (_check_cause, {"enum": list(CAUSES)}),
     "fallback_kind": (_check_fallback_kind, {"enum": list(FALLBACK_KINDS)}),
     "torch": (_check_torch, {"type": "string", "pattern": SPECIFIER_PATTERN}),
+}
+
+# What each attribute asks of a break, a rebuild or a fallback, for a JSON schema.
+_MEANINGS: Final = {
+    "because": "why it is allowed",
+    "reason": "a part of torch's reason, in any case",
+    "gb_id": "id of the root reason in torch's registry of graph breaks",
+    "guard": "a part of torch's text of the guard",
+    "cause": "what kind of thing changed",
+    "source": "what changed, as the code names it: a glob pattern",
+    "fallback_kind": "why it ran eagerly",
+    "file": "its source file, as reports name it: a glob pattern whose * crosses /",
+    "function": "its function: a glob pattern",
+    "owner": "whose code it is in",
+    "torch": "the releases of torch in which it is allowed: a version specifier",
 }
 
 

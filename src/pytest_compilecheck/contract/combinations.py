@@ -64,7 +64,9 @@ def _check_home(contract: Contract, arguments: Arguments, report: FieldReport) -
     if contract.factory is not None and arguments.home == "test":
         report("factory", "is for a method of library code; for a test write a fixture")
     if contract.compiles is not None and arguments.home == "library":
-        report("compiles", "is for tests: here the marked function is what is compiled")
+        report(
+            "compiles", "is for tests: here the marked function is what is compiled; leave it out"
+        )
 
 
 def _check_warmup(contract: Contract, report: FieldReport) -> None:
@@ -83,7 +85,10 @@ def _check_eager_run(contract: Contract, report: FieldReport) -> None:
         report("match_eager", "torch takes both tolerances or none: give rtol and atol")
     for name in ("match_eager", "backward"):
         if getattr(contract, name) and contract.watch_only:
-            report(name, "needs what the contract compiles, and watch_only compiles nothing")
+            report(
+                name,
+                "needs what the contract compiles, and watch_only compiles nothing: leave one out",
+            )
 
 
 def _check_kernels(contract: Contract, report: FieldReport) -> None:

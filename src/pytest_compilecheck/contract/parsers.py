@@ -111,7 +111,7 @@ def parameter_names(value: object, report: Report) -> Any:
         report("names nothing to compile: leave it out to compile the test function itself")
         return None
     for name in sorted({name for name in names if names.count(name) > 1}):
-        report(f"{name!r} is named twice")
+        report(f"{name!r} is named twice: leave one out")
     return tuple(names)
 
 

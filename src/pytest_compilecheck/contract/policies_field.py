@@ -57,7 +57,13 @@ def _check_names(policies: Iterable[Policy], report: Report) -> None:
 def policies_schema(dims: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON schema of what `parse_policies` takes; `dims` is that of the names of dims."""
     named = {"enum": [*KINDS, "pow2"]}
-    policy = {"anyOf": [named, _MULTIPLE, {**_BUCKET, "properties": {**_PARTS, "dims": dims}}]}
+    policy = {
+        "anyOf": [
+            named,
+            _MULTIPLE,
+            {**_BUCKET, "properties": {**_PARTS, "dims": {**_DIMS, **dims}}},
+        ]
+    }
     return {"type": ["array", "null"], "items": policy}
 
 
@@ -77,11 +83,20 @@ _SIZES: Final = {
     ]
 }
 _PARTS: Final[dict[str, Any]] = {
-    "bucket": _SIZES,
-    "pad": {"type": ["object", "null"], "additionalProperties": {"type": "number"}},
-    "mask": _TEXT,
-    "label": _TEXT,
+    "bucket": {"description": "the sizes that dims are rounded up to", **_SIZES},
+    "pad": {
+        "description": "what an input is padded with in place of 0, by its name",
+        "type": ["object", "null"],
+        "additionalProperties": {"type": "number"},
+    },
+    "mask": {
+        "description": "the argument that is made anew for each step: 1 where an element is real,"
+        " 0 where it is padded",
+        **_TEXT,
+    },
+    "label": {"description": "name of the policy in reports", **_TEXT},
 }
+_DIMS: Final = {"description": "dims that are rounded; all that change where none are named"}
 _BUCKET: Final[dict[str, Any]] = {
     "type": "object",
     "description": "sizes are rounded up, and inputs padded to them",

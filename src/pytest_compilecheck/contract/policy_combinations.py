@@ -15,7 +15,10 @@ from pytest_compilecheck.contract.shapes import Arguments
 def check_policies(contract: Contract, report: FieldReport) -> None:
     """Report what about policies cannot stand together, whatever the trace is."""
     if contract.policies and contract.watch_only:
-        report("policies", "set how the code is compiled, and watch_only compiles nothing")
+        report(
+            "policies",
+            "set how the code is compiled, and watch_only compiles nothing: leave one out",
+        )
     if contract.policies and contract.torch_options.get("dynamic") is not None:
         report("dynamic", "is set by each of the policies: leave one of them out")
     _check_preferred(contract, report)
@@ -42,7 +45,10 @@ def check_policies_over_trace(
 ) -> None:
     """Report what policies ask of a trace, and it does not have; the trace has no fault itself."""
     if contract.preferred_policy is not None and len(contract.trace.steps) == 1:
-        report("preferred_policy", "the trace has one step, so there is nothing to compare")
+        report(
+            "preferred_policy",
+            "the trace has one step, so there is nothing to compare: give a dim several sizes",
+        )
     changing = set(contract.trace.changing_dims())
     for at, policy in enumerate(contract.policies):
         to_policy = inside(f"[{at}]", partial(report, "policies"))
@@ -65,7 +71,9 @@ def _check_bucket(bucket: Bucket, contract: Contract, changing: set[str], report
     known = [name for name in bucket.dims if name in first.dims]
     if changing and known and changing.isdisjoint(known):
         told = ", ".join(map(repr, sorted(changing)))
-        report(f"['dims']: none of them changes over the trace, only {told} does")
+        report(
+            f"['dims']: none of them changes over the trace, only {told} does: name what changes"
+        )
     padded = {name for name, dims in first.named.items() if any(dims)}
     padded |= {re.split(r"[.\[]", name)[0] for name in padded}  # all tensors of an argument
     for name in bucket.pad:
@@ -84,4 +92,4 @@ def _check_mask(bucket: Bucket, contract: Contract, arguments: Arguments, report
         hint = did_you_mean(name, arguments.names)
         report(f"['mask']: {arguments.subject} has no parameter {name!r}{hint}")
     elif arguments.fixtures is not None and name in arguments.fixtures:
-        report(f"['mask']: {name!r} is given already, in each step the same")
+        report(f"['mask']: {name!r} is given already, in each step the same: leave out either")

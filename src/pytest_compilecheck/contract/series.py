@@ -121,7 +121,7 @@ def mapping_items(
         return []
     for key in value:
         if not isinstance(key, str):
-            report(field, f"the key {shown(key)} is no name")
+            report(field, f"the key {shown(key)} is no name: write it as a text")
     return [(key, item) for key, item in value.items() if isinstance(key, str)]
 
 
@@ -172,7 +172,7 @@ def _made_of(value: object) -> Input:
     if isinstance(value, Mapping):
         wrong = [key for key in value if not isinstance(key, str)]
         if wrong or not value:
-            why = f"the key {shown(wrong[0])} is no name" if wrong else "the dict is empty"
+            why = f"the key {shown(wrong[0])} is no text" if wrong else "the dict is empty"
             return TensorSpec((), faults=(why,))
         return InputDict({key: _made_of(item) for key, item in value.items()})
     return spec(value)

@@ -147,12 +147,14 @@ def _check_layout(made: TensorSpec, report: Report) -> None:
     if needed not in (None, rank):
         report(f"memory_format {made.memory_format!r} needs {needed} dims, the shape has {rank}")
     if made.strides is not None and len(made.strides) != rank:
-        report(f"strides has {len(made.strides)} numbers, the shape has {rank} dims")
+        report(
+            f"strides has {len(made.strides)} numbers, the shape has {rank} dims: give one for each"
+        )
 
 
 def _check_values(made: TensorSpec, report: Report) -> None:
     if made.requires_grad and not takes_gradient(made.dtype):
-        report(f"requires_grad: a tensor of {made.dtype} has no gradient")
+        report(f"requires_grad: a tensor of {made.dtype} has no gradient: leave it out")
     if made.low is not None and made.high is not None and made.low >= made.high:
         report(f"low is {made.low} and high is {made.high}: low must be below high")
     limits = integer_range(made.dtype)

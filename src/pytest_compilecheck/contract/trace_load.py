@@ -73,7 +73,7 @@ def _load(path: str, _changed: tuple[int, int], file: TraceFile) -> LoadedTrace:
     if faults.lines:
         return LoadedTrace(faults=faults.told())
     if not table.rows:
-        return _refused(file, "has no rows")
+        return _refused(file, "has no rows: write one for each step")
     entries = table.entries()
     chosen = choose_steps(entries, file.max_steps)
     return LoadedTrace(rows.names, chosen.steps, _notes(file, table, len(entries), chosen))

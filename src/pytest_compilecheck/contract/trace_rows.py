@@ -96,7 +96,7 @@ class JsonRows:
     def _check_keys(self, keys: Sequence[str]) -> None:
         for key in keys:
             if keys.count(key) > 1:
-                raise BadRowError(f"the key {shown(key)} is there twice")
+                raise BadRowError(f"the key {shown(key)} is there twice: leave one out")
             if key not in (*self.names, COUNT):
                 hint = did_you_mean(key, self.names)
                 raise BadRowError(f"the key {shown(key)} is not in the first row{hint}")
@@ -115,7 +115,7 @@ def _dims_among(columns: Sequence[str], example: str) -> tuple[str, ...]:
         if not name.isidentifier():
             raise BadRowError(f"{shown(name)} is no dim name: {example}")
         if columns.count(name) > 1:
-            raise BadRowError(f"the column {name!r} is there twice")
+            raise BadRowError(f"the column {name!r} is there twice: leave one out")
     names = tuple(name for name in columns if name != COUNT)
     if not names:
         raise BadRowError(f"there is no dim beside {COUNT}: {example}" if columns else example)

@@ -79,7 +79,9 @@ class AsWritten:
                     self._look()
                 except Exception as error:  # noqa: BLE001 - objects of anybody are looked at
                     if self._trouble is not None:
-                        self._trouble("functions with rewritten asserts went unfound", error)
+                        self._trouble(
+                            "functions whose asserts pytest rewrote could not be looked for", error
+                        )
                 self._idle = not (self._entries or self._functions or self._nested)
                 if self._idle:
                     return _nothing

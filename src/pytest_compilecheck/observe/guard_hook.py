@@ -63,7 +63,9 @@ class GuardHook:
         if current is not self._hook:
             self._set_hook(current)
             if _owner(current) is None:
-                self._listener.trouble("another guard hook replaced ours: misses went unseen")
+                self._listener.trouble(
+                    "another guard hook replaced ours, so misses went unseen: set it earlier"
+                )
 
 
 def _owner(hook: Any) -> GuardHook | None:

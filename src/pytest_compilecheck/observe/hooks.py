@@ -87,7 +87,9 @@ class TorchHooks:
         """Stop delivering and leave nothing behind."""
         for patch in reversed(self._patches):
             if not patch.undo():
-                self._listener.trouble(f"{patch.name} of torch was replaced during the watch")
+                self._listener.trouble(
+                    f"{patch.name} of torch was replaced during the watch: replace it before"
+                )
         if self._guard_hook is not None:
             self._guard_hook.remove()
             self._guard_hook = None

@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pytest_compilecheck.environment import INDUCTOR, TRITON
 from pytest_compilecheck.observe import torch_adapter
-
-INDUCTOR, TRITON = "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"
 
 
 def chosen_directory() -> str | None:

@@ -21,6 +21,7 @@ from typing import Any
 
 import torch
 
+from pytest_compilecheck.environment import DYNAMO_OFF
 from pytest_compilecheck.observe import torch_adapter as adapter
 from pytest_compilecheck.observe.break_text import parse
 from pytest_compilecheck.observe.doubt import FIGURES, Doubt
@@ -64,7 +65,7 @@ def self_check() -> tuple[Doubt, ...]:
 
 @cache  # but for what is raised: the next watch may find what this one did not
 def _prove() -> None:
-    if os.environ.get("TORCHDYNAMO_DISABLE") == "1" or _watch_is_open():
+    if os.environ.get(DYNAMO_OFF) == "1" or _watch_is_open():
         raise _NotNowError
     # A CUDA build of 2.10 or 2.11 without a GPU keeps a pointer into the first thread that uses
     # fake tensors, and crashes at the next compile if that has ended: let it be this one.

@@ -166,7 +166,9 @@ def _why_unfound(path: str, error: Exception) -> str:
 def _prepare(owner: Any, target: Target) -> None:
     if not isinstance(owner, nn.Module):
         if target.training:
-            raise TargetError("training", f"{target.path} gives no nn.Module to be trained")
+            raise TargetError(
+                "training", f"{target.path} gives no nn.Module to be trained: leave it out"
+            )
         return
     try:
         owner.to(

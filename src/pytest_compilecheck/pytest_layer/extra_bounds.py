@@ -34,7 +34,9 @@ def declared_bounds(where: pytest.Item | pytest.Collector | pytest.Config) -> di
             if not isinstance(each, ExtraBound):
                 raise hook_calls.wrong(hook, f"{shown(each)}, {_WANTED}")
             if each.name in found:
-                raise hook_calls.wrong(hook, f"two bounds of the name {each.name!r}")
+                raise hook_calls.wrong(
+                    hook, f"two bounds of the name {each.name!r}: rename one of them"
+                )
             plugin = getattr(each.figure, "__module__", None) or hook_calls.plugins(hook)
             found[each.name] = dataclasses.replace(each, plugin=plugin)
     return found

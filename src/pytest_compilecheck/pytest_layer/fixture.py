@@ -101,8 +101,8 @@ def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[
 def _contract(item: pytest.Item, fields: dict[str, object], place: Place) -> Contract:
     __tracebackhide__ = True
     subject = item.name
-    refused = [name for name in _REFUSED if name in fields]
-    faults = [Fault(about(name, _REFUSED[name]), place) for name in refused]
+    refused = [name for name in REFUSED if name in fields]
+    faults = [Fault(about(name, REFUSED[name]), place) for name in refused]
     layers = [*_defaults(item.config), ({**fields, "watch_only": True}, place)]
     try:
         contract = read_contract(
@@ -137,7 +137,7 @@ _MAKERS = ("shapes", "dims", "values", "passes", "seed")
 _POLICIES = ("policies", "preferred_policy", "policy_margin")
 _OF_STEPS = (*_MAKERS, *_POLICIES, "dynamic_dims", "match_eager", "rtol", "atol", "backward")
 _NO_TRACE = "makes the inputs of a trace, and a watched block has none: leave it out"
-_REFUSED = {
+REFUSED = {
     **dict.fromkeys(_MAKERS, _NO_TRACE),
     "watch_only": "a watched block compiles nothing by itself: leave it out",
 }

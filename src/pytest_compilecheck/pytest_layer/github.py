@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from pytest_compilecheck.environment import GITHUB_ACTIONS, GITHUB_STEP_SUMMARY
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.annotations import annotations_text
@@ -13,6 +14,10 @@ from pytest_compilecheck.report.wording import printable
 
 LIMIT = 1024 * 1024
 """Bytes that GitHub takes as the summary of one step."""
+_NO_ROOM = (
+    "the summary of the job has no room for a report: --compilecheck-markdown=PATH writes it to a"
+    " file"
+)
 _LEAST = 400
 """Bytes that the head of a report and the sentence on what is left out need."""
 
@@ -22,10 +27,10 @@ class GitHub:
 
     def __init__(self, settings: Settings) -> None:
         wanted = settings.annotations == "always" or (
-            settings.annotations == "auto" and os.environ.get("GITHUB_ACTIONS") == "true"
+            settings.annotations == "auto" and os.environ.get(GITHUB_ACTIONS) == "true"
         )
         self._annotates = wanted and settings.active
-        self._summary = os.environ.get("GITHUB_STEP_SUMMARY", "")
+        self._summary = os.environ.get(GITHUB_STEP_SUMMARY, "")
         self._annotations = ""
         self._trouble = ""
 
@@ -39,7 +44,7 @@ class GitHub:
             except OSError as error:
                 self._trouble = f"the summary of the job could not be written: {error}"
             else:
-                self._trouble = "" if told else "the summary of the job has no room for a report"
+                self._trouble = "" if told else _NO_ROOM
 
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Print the annotations, each on a line of its own: GitHub reads them there."""

@@ -44,7 +44,10 @@ class LibraryFiles:
         patterns = config.getini("python_files")
         for file, name in modules.items():
             if any(file.match(pattern) for pattern in patterns):
-                raise _unfit(name, f"{file.name} is a test module: its contracts are found anyway")
+                raise _usage_error(
+                    name,
+                    f"{file.name} is a test module, whose contracts are found anyway: leave it out",
+                )
         added = getattr(config, "workerinput", {}).get(_ADDED, [])
         if config.args_source is not pytest.Config.ArgsSource.ARGS:
             named = named_paths(config)
@@ -85,18 +88,20 @@ def _files(name: str) -> Modules:
     package = name.removesuffix(".*")
     dot_star = package != name
     if not all(part.isidentifier() for part in package.split(".")):
-        raise _unfit(name, "expected the name of a module, such as package.module or package.*")
+        raise _usage_error(
+            name, "expected the name of a module, such as package.module or package.*"
+        )
     spec = _spec(package)
     if spec is None:
-        raise _unfit(
+        raise _usage_error(
             name, "there is none: install it, or name its folder in pytest's setting pythonpath"
         )
     if not dot_star:
         if spec.origin is None or not spec.origin.endswith(".py"):
-            raise _unfit(name, f"it has no Python file: write {name}.* for the modules in it")
+            raise _usage_error(name, f"it has no Python file: write {name}.* for the modules in it")
         return {Path(spec.origin).resolve(): name}
     if spec.submodule_search_locations is None:
-        raise _unfit(name, f"{package} is a module, and has no others in it: leave out .*")
+        raise _usage_error(name, f"{package} is a module, and has no others in it: leave out .*")
     return dict(_in_folders(package, spec.submodule_search_locations))
 
 
@@ -121,5 +126,5 @@ def _spec(name: str) -> ModuleSpec | None:
     return spec
 
 
-def _unfit(name: str, why: str) -> pytest.UsageError:
+def _usage_error(name: str, why: str) -> pytest.UsageError:
     return pytest.UsageError(f"compilecheck_modules: {name!r}: {why}")

@@ -130,6 +130,37 @@ OPTIONS: Final = (
     ),
 )
 
+
+class Setting(NamedTuple):
+    """A key of the ini file that has no option."""
+
+    name: str
+    type: Literal["args", "linelist"]
+    default: tuple[str, ...]
+    help: str
+
+
+SETTINGS: Final = (
+    Setting(
+        "compilecheck_files",
+        "args",
+        ("contracts/**/*.contract.yaml", "contracts/**/*.contract.yml"),
+        "patterns of contract files, relative to the rootdir or to any folder in it",
+    ),
+    Setting(
+        "compilecheck_modules",
+        "args",
+        (),
+        "modules of library code with contracts; package.* stands for all modules in a package",
+    ),
+    Setting(
+        "compilecheck_defaults",
+        "linelist",
+        (),
+        "fields of every contract, one `name = value` a line, values as Python literals",
+    ),
+)
+
 # Type and default of the ini twin by kind of option, where it is no single text.
 _INI: Final[dict[Kind, tuple[Any, object]]] = {"bool": ("bool", False), "reports": ("linelist", [])}
 
@@ -146,21 +177,5 @@ def add_options(parser: pytest.Parser) -> None:
             group.addoption(option.name, action=action, metavar=option.metavar, **arguments)
         kind, default = _INI.get(option.kind, ("string", ""))
         parser.addini(option.ini, option.help, type=kind, default=default)
-    parser.addini(
-        "compilecheck_files",
-        "patterns of contract files, relative to the rootdir or to any folder in it",
-        type="args",
-        default=["contracts/**/*.contract.yaml", "contracts/**/*.contract.yml"],
-    )
-    parser.addini(
-        "compilecheck_modules",
-        "modules of library code with contracts; package.* stands for all modules in a package",
-        type="args",
-        default=[],
-    )
-    parser.addini(
-        "compilecheck_defaults",
-        "fields of every contract, one `name = value` a line, values as Python literals",
-        type="linelist",
-        default=[],
-    )
+    for each in SETTINGS:
+        parser.addini(each.name, each.help, type=each.type, default=list(each.default))

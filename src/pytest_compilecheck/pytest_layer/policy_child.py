@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_compilecheck.environment import POLICY_REQUEST
 from pytest_compilecheck.files import write_whole
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.policies_chosen import CHOSEN
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from pytest_compilecheck.contract.policy import Policy
     from pytest_compilecheck.policies.measured import PolicyRun
     from pytest_compilecheck.replay.runner import Told
-
-REQUEST = "COMPILECHECK_POLICY_REQUEST"
-"""The environment variable that names the file of the request."""
 
 PROGRAM = """\
 import json, sys
@@ -37,7 +35,7 @@ sys.exit(pytest.main(["-p", "pytest_compilecheck.pytest_layer.policy_child", *as
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """This module is a plugin of that process alone."""
-    config.pluginmanager.register(PolicyChild(PolicyRequest.read(os.environ[REQUEST])))
+    config.pluginmanager.register(PolicyChild(PolicyRequest.read(os.environ[POLICY_REQUEST])))
 
 
 class PolicyChild:

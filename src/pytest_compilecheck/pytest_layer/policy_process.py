@@ -15,9 +15,10 @@ from typing import Any, Final
 
 import pytest
 
+from pytest_compilecheck.environment import INDUCTOR, POLICY_REQUEST, TRITON
 from pytest_compilecheck.policies.measured import PolicyRun
 from pytest_compilecheck.pytest_layer.inductor_cache import temporary_directory
-from pytest_compilecheck.pytest_layer.policy_child import PROGRAM, REQUEST
+from pytest_compilecheck.pytest_layer.policy_child import PROGRAM
 from pytest_compilecheck.pytest_layer.policy_request import request_for
 
 Heard = Callable[[str, int, int], None]
@@ -79,9 +80,9 @@ def _environment(folder: Path) -> dict[str, str]:
     of_run = ("PYTEST_XDIST_", "PYTEST_CURRENT_TEST", "PYTEST_ADDOPTS", "COV_CORE_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(of_run)}
     ours = {
-        REQUEST: str(folder / "request.json"),
-        "TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor"),
-        "TRITON_CACHE_DIR": str(folder / "triton"),
+        POLICY_REQUEST: str(folder / "request.json"),
+        INDUCTOR: str(folder / "inductor"),
+        TRITON: str(folder / "triton"),
     }
     return {**kept, **ours}
 

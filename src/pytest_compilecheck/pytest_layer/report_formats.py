@@ -36,6 +36,8 @@ def _declared(config: pytest.Config) -> dict[str, Format]:
             if not isinstance(name, str) or not isinstance(each, Format):
                 raise hook_calls.wrong(hook, f"{shown(each)} for {shown(name)}, and no Format")
             if name in FORMATS or name in found:
-                raise hook_calls.wrong(hook, f"the format {name!r}, which there is already")
+                raise hook_calls.wrong(
+                    hook, f"the format {name!r}, which there is already: choose another name"
+                )
             found[name] = each
     return found

@@ -73,8 +73,11 @@ class RecordSink:
     ) -> Generator[None, object, object]:
         """Write the reports, when xdist has heard of all its workers.
 
-        The run fails where a report that was asked for cannot be written, or a worker took
-        contracts with it.
+        A run exits as pytest does: 1 where a test or a contract fails, 2 where it was interrupted
+        or a contract cannot be read, 4 where an option is wrong. A run that would exit with 0 exits
+        with 1 where a report or a baseline that was asked for cannot be written, where a worker of
+        pytest-xdist took contracts with it, or where, with `--compilecheck-strict`, something is
+        better than the baseline has it.
         """
         result = yield
         if self._config.getoption("collectonly"):

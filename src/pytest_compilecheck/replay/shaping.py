@@ -132,7 +132,9 @@ class Shaping:
                 real = [step.dims[name] for name in over]
                 sizes = [rounded[name][1] if name in rounded else step.dims[name] for name in over]
                 return mask_of(real, sizes, tensors(step.inputs)[label].device)
-        raise PolicyError("there is nothing to mask: no input has a dim that is rounded")
+        raise PolicyError(
+            "there is nothing to mask, as no input has a dim that is rounded: leave mask out"
+        )
 
     def _by_rule(self, bucket: Bucket, step: Step) -> dict[str, Any]:
         assert bucket.rule is not None

@@ -78,9 +78,14 @@ def read_report(path: Path) -> RunReport:
         check(RunReport, data)
         return RunReport.from_dict(data)
     except MismatchError as error:
-        raise ReportError(f"{path} is a damaged report: {error}") from error
+        raise ReportError(
+            f"{path} is a damaged report, which a new run writes anew: {error}"
+        ) from error
     except (KeyError, TypeError, AttributeError) as error:
-        raise ReportError(f"{path} is a damaged report: {type(error).__name__}: {error}") from error
+        told = f"{type(error).__name__}: {error}"
+        raise ReportError(
+            f"{path} is a damaged report, which a new run writes anew: {told}"
+        ) from error
 
 
 def _finite(text: str) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import PurePath
 
+from pytest_compilecheck.environment import GITHUB_WORKSPACE
 from pytest_compilecheck.judge.run_report import Layout
 
 
@@ -16,7 +17,7 @@ def layout(root: str, environment: Mapping[str, str], *, top: int | None = None)
     GITHUB_WORKSPACE of the environment is the checkout that a CI has made, if `root` lies in it.
     """
     real = os.path.realpath(root)
-    workspace = environment.get("GITHUB_WORKSPACE")
+    workspace = environment.get(GITHUB_WORKSPACE)
     checkout = os.path.realpath(workspace) if workspace else real
     inside = PurePath(real).is_relative_to(checkout)
     return Layout(root=real, repository=checkout if inside else real, top=top)

@@ -163,7 +163,10 @@ SHAPE = "expected a shape such as 'B S 64' or [8, 64], got"
             "{shape: B, strides: §[x]}",
             ": strides: expected a list of whole numbers, 0 or more, got ['x']",
         ),
-        ("{shape: B, strides: §[1, 2]}", ": strides has 2 numbers, the shape has 1 dims"),
+        (
+            "{shape: B, strides: §[1, 2]}",
+            ": strides has 2 numbers, the shape has 1 dims: give one for each",
+        ),
         ("{shape: B, §shap: 1}", ": 'shap' is no key of a tensor (did you mean 'shape'?)"),
         (
             "§{shap: B}",
@@ -191,7 +194,10 @@ SHAPE = "expected a shape such as 'B S 64' or [8, 64], got"
             "{make: 'm:C', arguments: §[B]}",
             "['arguments']: expected a mapping of argument names to inputs, got ['B']",
         ),
-        ("{make: 'm:C', arguments: {§'1': B}}", "['arguments']: '1' is no name of an argument"),
+        (
+            "{make: 'm:C', arguments: {§'1': B}}",
+            "['arguments']: '1' is no name of an argument: a name has letters, digits and _",
+        ),
         ("{make: 'm:C', arguments: {a: {shape: §5}}}", f".a['shape']: {SHAPE} 5"),
         ("{value: [{make: §5}]}", "['value'][0]['make']: expected 'package.module:attr', got 5"),
     ],
@@ -218,5 +224,5 @@ def test_what_are_no_inputs(value: str) -> None:
 
 def test_names_that_no_argument_has() -> None:
     assert told(load_faults(f"{HEAD}      1a: B\n")) == [
-        "8:7: inputs: '1a' is no name of an argument"
+        "8:7: inputs: '1a' is no name of an argument: a name has letters, digits and _"
     ]

@@ -253,7 +253,10 @@ def test_the_text_of_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         load_contracts("a.contract.yaml")
     assert str(caught.value).splitlines() == [
         "3 faults in the compile contract of a.contract.yaml",
-        "  a.contract.yaml:6:22: keywords: '\N{GRINNING FACE}' is no name of an argument",
+        (
+            "  a.contract.yaml:6:22: keywords: '\N{GRINNING FACE}' is no name of an argument:"
+            " a name has letters, digits and _"
+        ),
         '      keywords: {名: é, "\N{GRINNING FACE}": 1}',
         "                        ^",
         "  a.contract.yaml:7:28: inputs['x']: expected a shape such as 'B S 64' or [8, 64], got 5",

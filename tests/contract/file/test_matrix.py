@@ -117,7 +117,7 @@ def test_what_is_wrong_with_a_matrix() -> None:
         "matrix: 'dtypes' is no key of a contract (did you mean 'dtype'?)",
         "matrix: 'arguments' is not changed by a matrix: name a part of it, as arguments.NAME",
         "matrix: 'call' is not changed by a matrix",
-        "matrix: 'keywords.a b': 'a b' is no name of an argument",
+        "matrix: 'keywords.a b': 'a b' is no name of an argument: a name has letters, digits and _",
         "matrix['passes']: expected a list of values, got 1",
         "matrix['seed']: expected a list of values, got []",
         "matrix['training']: true is there twice",
@@ -143,10 +143,10 @@ def test_how_many_combinations_there_may_be() -> None:
 
     assert len(load(matrix(10, 100))) == 1000
     assert told(load_faults(matrix(11, 100))) == [
-        "5:13: matrix: has 1,100 combinations, more than 1,000"
+        "5:13: matrix: has 1,100 combinations, more than 1,000: write several contracts"
     ]
     assert told(load_faults(matrix(1001))) == [
-        "5:27: matrix['keywords.k0']: has 1,001 values, more than 1,000"
+        "5:27: matrix['keywords.k0']: has 1,001 values, more than 1,000: write several contracts"
     ]
     # They are counted before any is made.
     assert "has 10,000,000,000,000,000 combinations" in told(load_faults(matrix(*[100] * 8)))[0]

@@ -95,7 +95,7 @@ def test_objects_are_taken_apart_wherever_they_stand() -> None:
         (
             {"make": "m:C", "arguments": {"1": {"make": ""}}},
             [
-                "['arguments']: '1' is no name of an argument",
+                "['arguments']: '1' is no name of an argument: a name has letters, digits and _",
                 "['arguments']['1']['make']: expected 'package.module:attr', got ''",
             ],
         ),
@@ -114,6 +114,6 @@ def test_arguments() -> None:
     parse_arguments({"a b": {"make": 1}}, faults.append)
     assert faults == [
         "expected a mapping of argument names to values, got 'x'",
-        "'a b' is no name of an argument",
+        "'a b' is no name of an argument: a name has letters, digits and _",
         "['a b']['make']: expected 'package.module:attr', got 1",
     ]

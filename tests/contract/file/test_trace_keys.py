@@ -65,7 +65,7 @@ def test_faults_of_dims(dims: str, message: str) -> None:
     [
         ("§5", ": expected a mapping such as {'n': [1, 2, 3]}, got 5"),
         ("{n: §[]}", "['n']: the list is empty: give one value per step"),
-        ("{§a b: 1}", ": 'a b' is no name of an argument"),
+        ("{§a b: 1}", ": 'a b' is no name of an argument: a name has letters, digits and _"),
     ],
 )
 def test_faults_of_values(values: str, message: str) -> None:

@@ -103,7 +103,10 @@ EXCUSE: Final = Kind(
             _REASON,
             {
                 "type": "object",
-                "properties": {"reason": _REASON, "torch": _SPECIFIER},
+                "properties": {
+                    "reason": {"description": "why", **_REASON},
+                    "torch": {"description": "the releases of torch it is for", **_SPECIFIER},
+                },
                 "required": ["reason"],
                 "additionalProperties": False,
             },

@@ -27,11 +27,15 @@ def torch_names(names: Mapping[str, object] | tuple[str, ...]) -> dict[str, Any]
     return {"enum": [*names, *(f"torch.{name}" for name in names)]}
 
 
-def _one(key: str, value: Mapping[str, Any]) -> dict[str, Any]:
+def _told(description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"description": description, **schema}
+
+
+def _one(key: str, description: str, value: Mapping[str, Any]) -> dict[str, Any]:
     """A mapping with one key."""
     return {
         "type": "object",
-        "properties": {key: value},
+        "properties": {key: _told(description, value)},
         "required": [key],
         "additionalProperties": False,
     }
@@ -41,14 +45,22 @@ _TENSOR: Final = {
     "type": "object",
     "description": "a tensor of random values",
     "properties": {
-        "shape": _SHAPE,
-        "dtype": torch_names((*NAMES, *ALIASES)),
-        "device": {"type": ["string", "null"], "minLength": 1},
-        "requires_grad": {"type": "boolean"},
-        "low": _NUMBER,
-        "high": _NUMBER,
-        "memory_format": {"anyOf": [torch_names(FORMAT_RANKS), {"type": "null"}]},
-        "strides": {"type": ["array", "null"], "items": {"type": "integer", "minimum": 0}},
+        "shape": _told("sizes and names of dims, as 'B S 64' or [8, 128]", _SHAPE),
+        "dtype": _told("dtype of the values; float32 without it", torch_names((*NAMES, *ALIASES))),
+        "device": _told(
+            "device of the tensor; that of the contract without it",
+            {"type": ["string", "null"], "minLength": 1},
+        ),
+        "requires_grad": _told("whether it asks for a gradient", {"type": "boolean"}),
+        "low": _told("smallest value; the usual one of the dtype without it", _NUMBER),
+        "high": _told("values stay below this; for token ids the size of the vocabulary", _NUMBER),
+        "memory_format": _told(
+            "order of the dims in memory", {"anyOf": [torch_names(FORMAT_RANKS), {"type": "null"}]}
+        ),
+        "strides": _told(
+            "elements to step for each dim, in place of a memory format",
+            {"type": ["array", "null"], "items": {"type": "integer", "minimum": 0}},
+        ),
     },
     "required": ["shape"],
     "additionalProperties": False,
@@ -62,18 +74,20 @@ INPUT_SCHEMAS: Final = {
         "else": _INPUT,
     },
     "input": {
+        "description": "how an argument is made: a shape, a tensor, a value, or several in one",
         "anyOf": [
             _TEXT,
             _SIZES,
             _TENSOR,
-            _one("value", {"$ref": "#/$defs/value"}),
-            _one("tuple", {"type": "array", "items": _INPUT}),
-            _one("list", {"type": "array", "items": _INPUT}),
-            _one("dict", {"type": "object", "additionalProperties": _INPUT}),
+            _one("value", "a Python value, as it is", {"$ref": "#/$defs/value"}),
+            _one("tuple", "a tuple of inputs", {"type": "array", "items": _INPUT}),
+            _one("list", "a list of inputs", {"type": "array", "items": _INPUT}),
+            _one("dict", "a dict of inputs", {"type": "object", "additionalProperties": _INPUT}),
             made_schema("made_inputs"),
-        ]
+        ],
     },
     "made_inputs": {
+        "description": "inputs by the name of the argument that they are given as",
         "type": ["object", "null"],
         "propertyNames": NAMES_SCHEMA,
         "additionalProperties": _INPUT,

@@ -83,26 +83,84 @@ _TORCH_COMPILE: Final = Kind(
 )
 
 _OWN: Final = (
-    Field("target", PATH, "what is compiled, as package.module:attr"),
-    Field("arguments", ARGUMENTS, "arguments that the target is called with to make the object"),
-    Field("call", _METHOD, "method of the object that is called; the object itself without it"),
-    Field("keywords", ARGUMENTS, "fixed keyword arguments of the call"),
-    Field("dtype", _DTYPE, "dtype of the object, and of float inputs that name none"),
-    Field("device", OPTIONAL_TEXT, "device of the object, and of inputs that name none"),
-    Field("training", FLAG, "whether a module is in training mode; eval() without it"),
-    Field("grad", FLAG, "whether gradients are recorded; False calls under torch.no_grad()"),
-    Field("torch_compile", _TORCH_COMPILE, "further keywords of torch.compile"),
-    Field("inputs", INPUTS, "arguments of the call that are made anew for each step"),
-    Field("requires", REQUIRES, "packages that must be there, with version specifiers"),
-    Field("marks", MARKS, "pytest marks"),
-    Field("skip", EXCUSE, "why the contract is not run"),
+    Field("target", PATH, "what is compiled, as package.module:attr", 'target="mymodel:Scorer"'),
+    Field(
+        "arguments",
+        ARGUMENTS,
+        "arguments that the target is called with to make the object",
+        'arguments={"width": 64}',
+    ),
+    Field(
+        "call",
+        _METHOD,
+        "method of the object that is called; the object itself without it",
+        'call="generate"',
+    ),
+    Field(
+        "keywords",
+        ARGUMENTS,
+        "fixed keyword arguments of the call",
+        'keywords={"use_cache": False}',
+    ),
+    Field(
+        "dtype",
+        _DTYPE,
+        "dtype of the object, and of float inputs that name none",
+        'dtype="bfloat16"',
+    ),
+    Field(
+        "device",
+        OPTIONAL_TEXT,
+        "device of the object, and of inputs that name none",
+        'device="cuda"',
+    ),
+    Field(
+        "training", FLAG, "whether a module is in training mode; eval() without it", "training=True"
+    ),
+    Field(
+        "grad",
+        FLAG,
+        "whether gradients are recorded; False calls under torch.no_grad()",
+        "grad=False",
+    ),
+    Field(
+        "torch_compile",
+        _TORCH_COMPILE,
+        "further keywords of torch.compile",
+        'torch_compile={"recompile_limit": 16}',
+    ),
+    Field(
+        "inputs",
+        INPUTS,
+        "arguments of the call that are made anew for each step",
+        'inputs={"ids": {"shape": "B S", "dtype": "int64", "high": 1000}}, dims={"B": 1, "S": 128}',
+    ),
+    Field(
+        "requires",
+        REQUIRES,
+        "packages that must be there, with version specifiers",
+        'requires={"transformers": ">=5"}',
+    ),
+    Field("marks", MARKS, "pytest marks", 'marks=["slow"]'),
+    Field(
+        "skip",
+        EXCUSE,
+        "why the contract is not run",
+        'skip={"reason": "no kernel yet", "torch": "<2.9"}',
+    ),
     Field(
         "skip_without_device",
         FLAG,
         "skip the contract where the device cannot be used; an error else",
+        'device="cuda", skip_without_device=True',
     ),
-    Field("xfail", EXCUSE, "why the contract is expected to be broken"),
-    Field("extends", _EXTENDED, "the contract whose keys this one takes over"),
+    Field(
+        "xfail",
+        EXCUSE,
+        "why the contract is expected to be broken",
+        'xfail="breaks in the mask, see issue 12"',
+    ),
+    Field("extends", _EXTENDED, "the contract whose keys this one takes over", 'extends="base"'),
 )
 _TRACE: Final = {"dims": DIMS, "values": VALUES}
 
@@ -114,7 +172,7 @@ ELSEWHERE: Final = {
 """Fields that a file does not have, each with what to write instead."""
 
 _SHARED: Final = tuple(
-    Field(name, _TRACE.get(name, row.kind), row.meaning)
+    Field(name, _TRACE.get(name, row.kind), row.meaning, row.example)
     for name, row in FIELDS.items()
     if name not in ELSEWHERE
 )
@@ -124,7 +182,12 @@ _MATRIX: Final = Kind(partial(parse_matrix, known=_CHANGEABLE), or_null(matrix_s
 
 KEYS: Final = {
     **_ROWS,
-    "matrix": Field("matrix", _MATRIX, "values to run with, each combination as its own contract"),
+    "matrix": Field(
+        "matrix",
+        _MATRIX,
+        "values to run with, each combination as its own contract",
+        'matrix={"dtype": ["float32", "bfloat16"]}',
+    ),
 }
 """Every key of a contract in a file, by name."""
 

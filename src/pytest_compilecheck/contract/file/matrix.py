@@ -56,7 +56,7 @@ def parse_matrix(
             axes[key] = values
     count = math.prod(len(values) for values in axes.values())
     if count > MOST_CELLS:
-        report(f"has {count:,} combinations, more than {MOST_CELLS:,}")
+        report(f"has {count:,} combinations, more than {MOST_CELLS:,}: write several contracts")
     return axes
 
 
@@ -86,7 +86,11 @@ def _no_key(key: str, known: Mapping[str, object], others: Mapping[str, object])
     if dot and field in others:
         return f"{key!r} is a part of {field!r}, which is there too: leave one of them out"
     if dot and field in _NESTED:
-        return None if part.isidentifier() else f"{key!r}: {part!r} is no name of an argument"
+        return (
+            None
+            if part.isidentifier()
+            else f"{key!r}: {part!r} is no name of an argument: a name has letters, digits and _"
+        )
     if key in known:
         return None
     if key in STRUCTURE:
@@ -99,7 +103,7 @@ def _no_values(values: object) -> str | None:
     if not isinstance(values, list) or not values:
         return f"expected a list of values, got {shown(values)}"
     if len(values) > MOST_CELLS:
-        return f"has {len(values):,} values, more than {MOST_CELLS:,}"
+        return f"has {len(values):,} values, more than {MOST_CELLS:,}: write several contracts"
     for index, value in enumerate(values):
         if any(_same(value, other) for other in values[:index]):
             return f"{shown(value)} is there twice"

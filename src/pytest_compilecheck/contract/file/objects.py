@@ -53,7 +53,7 @@ def check_names(value: Mapping[str, object], report: Report) -> None:
     """Report each key that can be no name of an argument."""
     for name in value:
         if not name.isidentifier():
-            report(f"{name!r} is no name of an argument")
+            report(f"{name!r} is no name of an argument: a name has letters, digits and _")
 
 
 PATH: Final = Kind(parse_path, {"type": "string", "pattern": f"^{_DOTTED}:{_DOTTED}$"})
@@ -67,7 +67,13 @@ def made_schema(arguments: str) -> dict[str, Any]:
     return {
         "type": "object",
         "description": "an object: what is named is imported and called with the arguments",
-        "properties": {"make": PATH.schema, "arguments": {"$ref": f"#/$defs/{arguments}"}},
+        "properties": {
+            "make": {"description": "what is called, as package.module:attr", **PATH.schema},
+            "arguments": {
+                "description": "what it is called with, by name",
+                "$ref": f"#/$defs/{arguments}",
+            },
+        },
         "required": ["make"],
         "additionalProperties": False,
     }
@@ -83,6 +89,7 @@ VALUE_SCHEMAS: Final = {
         "else": {"items": _VALUE_REF, "additionalProperties": _VALUE_REF},
     },
     "arguments": {
+        "description": "Python values by the name of the argument that they are given as",
         "type": ["object", "null"],
         "propertyNames": NAMES_SCHEMA,
         "additionalProperties": _VALUE_REF,

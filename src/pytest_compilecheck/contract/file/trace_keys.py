@@ -77,8 +77,16 @@ _SIZE: Final = {"type": "integer", "minimum": 0}
 _SIZES: Final = {"anyOf": [_SIZE, {"type": "array", "minItems": 1, "items": _SIZE}]}
 _FILE_SCHEMA: Final[dict[str, Any]] = {
     "properties": {
-        "trace_file": {"type": "string", "minLength": 1},
-        "max_steps": {"type": "integer", "minimum": 1},
+        "trace_file": {
+            "description": "a file of sizes, CSV or JSON lines, beside the contract file",
+            "type": "string",
+            "minLength": 1,
+        },
+        "max_steps": {
+            "description": "distinct rows that become steps; 64 without it",
+            "type": "integer",
+            "minimum": 1,
+        },
     },
     "additionalProperties": False,
 }

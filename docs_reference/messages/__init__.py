@@ -1,0 +1,1 @@
+"""Finds, in the source, what the plugin can say to a person."""
