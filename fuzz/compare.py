@@ -97,7 +97,7 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
     """What the raw events say, by the project's definitions."""
     calls = oracle.calls
     events = [_recompile_events(call) for call in calls]
-    sites = _sites(calls, program, folder)
+    sites = _sites(calls, folder)
     return Counts(
         calls=len(calls),
         break_sites=len(sites),
@@ -164,13 +164,13 @@ def _kind(call: Call) -> str:
 
 
 def _sites(
-    calls: Sequence[Call], program: Program, folder: str
+    calls: Sequence[Call], folder: str
 ) -> dict[Site, tuple[int, tuple[int, ...]]]:
     """Records by place and root reason."""
     records = [
         (number, record)
         for number, call in enumerate(calls)
-        for record in [*call.breaks, *_refused(call, program)]
+        for record in [*call.breaks, *_refused(call)]
     ]
     # One of torch's frames alone joins the site whose stack ends at that line of torch.
     outside = {r.end: r for _, r in records if (r.file, r.line) != r.end}
@@ -211,11 +211,9 @@ def _margin(file: str, line: int) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _refused(call: Call, program: Program) -> list[Broken]:
-    """In full-graph mode torch tells of a break by an exception alone."""
-    if not program.full_graph or call.error != "Unsupported":
-        return []
-    record = broken(call.error_text)
+def _refused(call: Call) -> list[Broken]:
+    """In full-graph mode, that of a region or of what runs in it, an exception alone tells."""
+    record = broken(call.error_text) if call.error == "Unsupported" else None
     return [record] if record is not None else []
 
 

@@ -124,6 +124,50 @@ def test_a_recompile_shows_the_break_of_a_region_compiled_before_the_watch() -> 
     )
 
 
+def below(x: torch.Tensor) -> torch.Tensor:
+    return x.cos()
+
+
+@torch._dynamo.disable(recursive=False)
+def left_alone(x: torch.Tensor) -> torch.Tensor:
+    return below(x)
+
+
+def calls_what_is_left_alone(x: torch.Tensor) -> torch.Tensor:
+    return left_alone(x)
+
+
+def test_what_runs_under_cached_code_is_not_the_regions_own_function() -> None:
+    first = torch.compile(calls_what_is_left_alone, backend="eager")
+    second = torch.compile(calls_what_is_left_alone, backend="eager")
+    with watch() as seen:
+        first(X)
+        second(X)  # torch looks at `left_alone` anew in each call, and at nothing else
+        second(X)
+    assert facts(seen.observation) == Facts(
+        kinds="compile hit hit",
+        launches=(1, 1, 1),
+        graphs=1,
+        sites=(Site("return left_alone(x)", "calls_what_is_left_alone", "GB0099", None),),
+    )
+
+
+def runs_a_string(x: torch.Tensor) -> torch.Tensor:
+    with contextlib.ExitStack():
+        exec("1")
+        return below(x)
+
+
+def test_what_runs_under_a_function_that_was_given_up_is_not_the_regions_own() -> None:
+    first = torch.compile(runs_a_string, backend="eager")
+    second = torch.compile(runs_a_string, backend="eager")
+    with watch() as seen:
+        first(X)
+        second(X)
+    assert [entry.kind for entry in seen.observation.timeline] == ["compile", "hit"]
+    assert {f.function for f in seen.observation.fallbacks} == {"runs_a_string"}
+
+
 def refuses(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     raise ValueError("no")

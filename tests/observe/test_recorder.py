@@ -142,6 +142,16 @@ def test_the_root_is_the_first_frame_that_torch_could_trace(driver: Driver) -> N
     assert [record.is_root for record in driver.recorder.conversions()] == [True, False]
 
 
+def test_what_is_met_while_other_code_runs_is_no_root(driver: Driver) -> None:
+    driver.torch.runs_already = True  # the region's own function, from the cache
+    with driver.call(), driver.conversion(NESTED, outcome=Outcome(skip="other")):
+        pass
+    driver.torch.runs_already = False
+    with driver.call(), driver.conversion(ROOT):
+        pass
+    assert [record.is_root for record in driver.recorder.conversions()] == [False, True]
+
+
 def test_an_entry_that_torch_never_left_ends_with_the_next_call(driver: Driver) -> None:
     launch = driver.compiles()
     driver.abandoned_call()

@@ -252,9 +252,26 @@ def open_entries() -> int:
     """How many entries into compiled regions are under way in this thread."""
     frame, entries = sys._getframe(1), 0
     while (frame := frame.f_back) is not None:  # type: ignore[assignment]
-        code = frame.f_code
-        entries += code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__
+        entries += _is_entry(frame)
     return entries
+
+
+def is_first_of_call(code: CodeType) -> bool:
+    """Whether a frame of this code, which is being converted, is the first one that a call traces.
+
+    It is not where code that torch traces runs already: compiled code from the cache, or a function
+    that torch left to Python. Of entries within entries the outermost is the call.
+    """
+    running: list[CodeType] = []
+    first = False
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if _is_entry(frame):
+            first = running in ([], [code])  # the frame itself may stand on the stack already
+        elif not trace_rules.check(frame.f_code):
+            running.append(frame.f_code)
+        frame = frame.f_back
+    return first
 
 
 def live_regions() -> Iterator[Any]:
@@ -271,11 +288,15 @@ def entered_callable() -> Any | None:
     """What was handed to torch.compile to make the region that is being entered."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        code = frame.f_code
-        if code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__:
+        if _is_entry(frame):
             return frame.f_locals.get("fn")
         frame = frame.f_back
     return None
+
+
+def _is_entry(frame: FrameType) -> bool:
+    code = frame.f_code
+    return code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__
 
 
 def live_graphs() -> Iterator[tuple[Any, GraphOrigin]]:
