@@ -110,9 +110,7 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
         kinds=tuple(_kind(call) for call in calls),
         errors=tuple(call.error for call in calls),
         sites=sites,
-        recompiles=sum(
-            max(Counter(i.partition("/")[0] for i in ids).values(), default=0) for ids in events
-        ),
+        recompiles=sum(map(_recompiles, events)),
         recompile_events=tuple(
             sorted(
                 (number, plain_name(metrics["co_name"]), metrics["co_firstlineno"])
@@ -130,11 +128,14 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
 
 
 def _titles(oracle: Oracle) -> frozenset[str]:
-    """By torch's counters, which count what it raises to the caller as well."""
+    """By torch's counters.
+
+    They count an error of an operation, which breaks nothing (`torch/_dynamo/utils.py`), and do not
+    count a `UserError`, which does.
+    """
     told = {record.title for call in oracle.calls for record in call.breaks}
-    raised = {call.error for call in oracle.calls} >= {"TorchRuntimeError"}
-    counted = titles(oracle.counted)
-    return counted - ({_RAISED} - told) if raised else counted
+    uncounted = {r.title for call in oracle.calls for r in call.breaks if r.uncounted}
+    return (titles(oracle.counted) - ({_RAISED} - told)) | uncounted
 
 
 def _recompiles(compile_ids: list[str]) -> int:
