@@ -164,20 +164,15 @@ def _kind(call: Call) -> str:
     return "fallback" if not call.launches or unanswered or given_up else "hit"
 
 
-def _sites(
-    calls: Sequence[Call], folder: str
-) -> dict[Site, tuple[int, tuple[int, ...]]]:
+def _sites(calls: Sequence[Call], folder: str) -> dict[Site, tuple[int, tuple[int, ...]]]:
     """Records by place and root reason."""
     records = [
         (number, record)
         for number, call in enumerate(calls)
         for record in [*call.breaks, *_refused(call)]
     ]
-    # One of torch's frames alone joins the site whose stack ends at that line of torch.
-    outside = {r.end: r for _, r in records if (r.file, r.line) != r.end}
-    records = [
-        (number, outside.get(r.end, r) if (r.file, r.line) == r.end else r) for number, r in records
-    ]
+    outside = [r for _, r in records if (r.file, r.line) != r.end]
+    records = [(number, _joined(record, outside)) for number, record in records]
     found: dict[tuple[str, int, str], list[tuple[int | None, int]]] = defaultdict(list)
     for number, record in records:
         file, inside = record.file, record.file.startswith(folder + os.sep)
@@ -185,6 +180,18 @@ def _sites(
         key = (relative, record.line, record.gb_id or record.title)
         found[key].append((_column(record), number))
     return dict(sorted(_by_column(found, folder).items(), key=str))
+
+
+def _joined(record: Broken, outside: Sequence[Broken]) -> Broken:
+    """One of torch's frames alone is of the site whose stack ends at that line of torch.
+
+    Of several it is that of the line that was running.
+    """
+    if (record.file, record.line) != record.end:
+        return record
+    ending = [each for each in outside if each.end == record.end]
+    running = [each for each in ending if (each.file, each.line) in record.running]
+    return next(iter(running or ending), record)
 
 
 def _by_column(
@@ -222,7 +229,9 @@ def _executions(calls: Sequence[Call], program: Program) -> dict[int, float]:
     """How often each print ran in a call in which torch traced nothing."""
     found = {}
     for tag, line in program.print_lines.items():
-        records = [(c.region, b) for c in calls for b in c.breaks if b.line == line]
+        records = [
+            (c.region, b) for c in calls for b in [*c.breaks, *_refused(c)] if b.line == line
+        ]
         regions = {region for region, _ in records}
         if any(record.skips for _, record in records):
             continue

@@ -16,8 +16,8 @@ from typing import Any
 
 import torch
 import torch._dynamo.utils
-from torch._dynamo.backends import registry
 from torch._C._dynamo.eval_frame import set_guard_complete_hook
+from torch._dynamo.backends import registry
 from torch._logging.structured import INTERN_TABLE
 
 from fuzz.text import Broken, broken

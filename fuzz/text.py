@@ -49,7 +49,8 @@ class Broken:
 
     The place is the innermost frame outside torch, `end` the innermost of all. `indent` is how far
     in the expression begins in its stripped line, None where the text has no carets (it then is the
-    whole line, or this Python or torch does not know). torch's counters leave out what is `uncounted`.
+    whole line, or this Python or torch does not know). `running` are the lines of all its frames.
+    torch's counters leave out what is `uncounted`.
     """
 
     file: str
@@ -60,6 +61,7 @@ class Broken:
     gb_id: str | None
     skips: bool
     uncounted: bool
+    running: frozenset[tuple[str, int]]
 
 
 def broken(text: str, compiled: str = "") -> Broken | None:
@@ -88,6 +90,7 @@ def broken(text: str, compiled: str = "") -> Broken | None:
         indent=len(carets) - len(carets.lstrip()) if carets else None,
         title=root,
         gb_id="GB" + gb_id[1] if gb_id else _IDS.get(root),
+        running=frozenset((m["file"], int(m["line"])) for m in stack),
         uncounted=titled is None and "exc.UserError: " in text,
         skips=any(words in head for words in _SKIPS),
     )

@@ -313,7 +313,9 @@ def test_a_branch_on_an_unknown_value_has_the_reason_that_it_has_where_it_stands
         "GB0170",
         ("GB0170",),
     )
-    assert read.explanation.endswith("zuf0 > 1.0 (unhinted: zuf0 > 1.0).  (Size-like symbols: none)")
+    assert read.explanation.endswith(
+        "zuf0 > 1.0 (unhinted: zuf0 > 1.0).  (Size-like symbols: none)"
+    )
     assert read.skips_rest == (text is UNTITLED_REST_213)
 
 

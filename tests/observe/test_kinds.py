@@ -124,6 +124,26 @@ def test_a_recompile_shows_the_break_of_a_region_compiled_before_the_watch() -> 
     )
 
 
+def branches(x: torch.Tensor) -> torch.Tensor:
+    return x + 1 if x.max().item() > 1 else x
+
+
+def calls_what_branches(x: torch.Tensor) -> torch.Tensor:
+    return branches(x) * 2
+
+
+def test_a_branch_on_a_captured_number_is_one_site_where_it_is_inlined_too() -> None:
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        seen = watched(calls(calls_what_branches, *Thrice))
+    (site,) = seen.break_sites
+    assert (site.function, site.reason, site.gb_id, site.events) == (
+        "branches",
+        "Data-dependent branching",
+        BRANCH,
+        2,
+    )
+
+
 def below(x: torch.Tensor) -> torch.Tensor:
     return x.cos()
 
