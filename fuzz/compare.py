@@ -210,8 +210,8 @@ def _by_column(
 
 
 def _column(record: Broken) -> int | None:
-    """None for an expression that is all of its line, as for one of unknown column."""
-    return None if record.indent is None else _margin(record.file, record.line) + record.indent + 1
+    """None for an expression that begins its line, as for one of unknown column."""
+    return None if not record.indent else _margin(record.file, record.line) + record.indent + 1
 
 
 def _margin(file: str, line: int) -> int:

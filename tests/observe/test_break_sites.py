@@ -322,7 +322,7 @@ def test_an_inlined_break_is_counted_where_its_function_is_compiled_by_itself() 
     assert executions(outer, inner, calls=warm((0, 1, 1, 1))) == 3
 
 
-def test_it_is_unknown_where_a_higher_order_operator_runs_the_function_and_others_as_well() -> None:
+def test_it_is_unknown_where_checkpoint_runs_a_function_that_was_compiled_by_itself_too() -> None:
     inner = breaking(broke(at(12, 8, function="inner"), text=PRINT), of=code("inner", line=11))
     inner.graphs.append(graph(1))
     text = PRINT.replace("\n", "\n  Higher Order Operator: torch.utils.checkpoint.checkpoint\n", 1)
@@ -330,6 +330,16 @@ def test_it_is_unknown_where_a_higher_order_operator_runs_the_function_and_other
     outer = breaking(broke(*way, text=text), of=code("outer", line=33), graphs=[graph(0)])
     assert executions(outer, inner, calls=warm((0,), (0,))) is None
     assert executions(outer, calls=warm((0,), (0,))) == 1
+
+
+def test_it_is_unknown_where_the_function_was_compiled_in_another_region_and_does_not_run() -> None:
+    inner = breaking(broke(at(12, 8, function="inner"), text=PRINT), of=code("inner", line=11))
+    inner.graphs.append(graph(1))
+    inner.region = region(1)
+    way = (at(35, function="outer"), at(12, 8, function="inner"))
+    outer = breaking(broke(*way, text=PRINT), of=code("outer", line=33), graphs=[graph(0)])
+    assert executions(outer, inner, calls=warm((0,), (0,))) is None
+    assert executions(outer, inner, calls=warm((0, 1), (0, 1))) == 1
 
 
 def test_another_function_of_the_same_name_is_not_where_it_is() -> None:

@@ -124,6 +124,23 @@ def test_a_recompile_shows_the_break_of_a_region_compiled_before_the_watch() -> 
     )
 
 
+def chooses(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))
+
+
+def test_what_cond_compiles_itself_where_it_is_left_to_python_is_a_graph() -> None:
+    compiled = torch.compile(chooses, backend="eager", dynamic=False)
+    with torch._dynamo.config.patch(recompile_limit=1), watch() as seen:
+        for size in (3, 4, 4):
+            compiled(torch.ones(size))
+    assert facts(seen.observation) == Facts(
+        kinds="compile compile fallback",
+        launches=(1, 1, 1),
+        graphs=2,
+        fallbacks=(("recompile_limit", "chooses", (1, 2)),),
+    )
+
+
 def branches(x: torch.Tensor) -> torch.Tensor:
     return x + 1 if x.max().item() > 1 else x
 

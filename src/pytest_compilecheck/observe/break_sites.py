@@ -243,8 +243,8 @@ class _Executions:
         # The break of an inlined function comes again when that function is compiled by itself:
         # that conversion runs once for each execution of the break, its callers maybe less often.
         direct = [r.conversion for r in records if r.place is not None and r.place is _outermost(r)]
-        if direct and any(_HIGHER_ORDER in r.event.text for r in records):
-            return None  # what `checkpoint` runs is not compiled by itself
+        if direct and any(_may_run_unseen(r, direct, warm) for r in records):
+            return None
         stopped = direct or [r.conversion for r in records]
         if all(conversion.graphs for conversion in stopped):
             return _launches_per_call(stopped, warm)
@@ -256,6 +256,20 @@ class _Executions:
             if c.code.co_filename == place.file and resumed_line(c.code.co_name) == place.line
         ]
         return _launches_per_call(resumed, warm) if any(c.graphs for c in resumed) else None
+
+
+def _may_run_unseen(record: _Record, direct: Sequence[Conversion], warm: Sequence[Call]) -> bool:
+    """Whether it may be of a function that is not compiled by itself here, but elsewhere was.
+
+    What `checkpoint` runs behind a break is left to Python. Up to 2.10 the record does not name it.
+    """
+    if _HIGHER_ORDER in record.event.text:
+        return True
+    region = record.conversion.region
+    if region is None or any(c.region and c.region.number == region.number for c in direct):
+        return False
+    numbers = {graph.number for conversion in direct for graph in conversion.graphs}
+    return all(numbers.isdisjoint(c.launched) for c in warm if c.region.number == region.number)
 
 
 def _outermost(record: _Record) -> StackFrame | None:
