@@ -187,6 +187,8 @@ def test_what_runs_under_cached_code_is_not_the_regions_own_function() -> None:
         graphs=1,
         sites=(Site("return left_alone(x)", "calls_what_is_left_alone", "GB0099", None),),
     )
+    # Sizes are those of the region's own function, which torch converts in the first call alone.
+    assert [dict(entry.sizes) for entry in seen.observation.timeline] == [{"x": (4,)}, {}, {}]
 
 
 def runs_a_string(x: torch.Tensor) -> torch.Tensor:

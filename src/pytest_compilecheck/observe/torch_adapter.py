@@ -266,7 +266,9 @@ def is_first_of_call(code: CodeType) -> bool:
     first = False
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if _is_entry(frame):
+        if frame.f_code.co_filename == convert_frame.__file__:
+            running.clear()  # so far it was code of ours that hears of the conversion
+        elif _is_entry(frame):
             first = running in ([], [code])  # the frame itself may stand on the stack already
         elif not trace_rules.check(frame.f_code):
             running.append(frame.f_code)
