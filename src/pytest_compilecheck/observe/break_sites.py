@@ -27,7 +27,7 @@ _NO_BREAKS = (
     "Unsupported functorch tracing attempt",
 )
 
-_HIGHER_ORDER = "\n  Higher Order Operator: "
+_IN_CHECKPOINT = "\n  Higher Order Operator: torch.utils.checkpoint.checkpoint\n"
 
 _UNEXPLAINED = BreakText(
     reason="torch stops capture here and gives no reason",
@@ -263,7 +263,7 @@ def _may_run_unseen(record: _Record, direct: Sequence[Conversion], warm: Sequenc
 
     What `checkpoint` runs behind a break is left to Python. Up to 2.10 the record does not name it.
     """
-    if _HIGHER_ORDER in record.event.text:
+    if _IN_CHECKPOINT in record.event.text:
         return True
     region = record.conversion.region
     if region is None or any(c.region and c.region.number == region.number for c in direct):
