@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import CodeType
 from typing import Any
 
 from observe.records import OWNERSHIP, change, code, reasons
@@ -27,16 +26,12 @@ class FakeTorch(threading.local):
         self.in_force = "default"
         self.entries = 0
         self.backward: int | None = None
-        self.runs_already = False  # code that torch traces, without having been converted
 
     def stance(self) -> str:
         return self.in_force
 
     def open_entries(self) -> int:
         return self.entries
-
-    def is_first_of_call(self, code: CodeType) -> bool:
-        return not self.runs_already
 
     def compiled_backward(self) -> int | None:
         return self.backward
@@ -94,6 +89,7 @@ class Driver:
     ) -> Iterator[ConversionRecorder]:
         """Dynamo looks at a frame."""
         given_facts = {
+            "is_first": lambda: True,
             "sizes": dict,
             "reaches_tensor": lambda: False,
             "guards": FakeGuards(),

@@ -143,10 +143,9 @@ def test_the_root_is_the_first_frame_that_torch_could_trace(driver: Driver) -> N
 
 
 def test_what_is_met_while_other_code_runs_is_no_root(driver: Driver) -> None:
-    driver.torch.runs_already = True  # the region's own function, from the cache
-    with driver.call(), driver.conversion(NESTED, outcome=Outcome(skip="other")):
-        pass
-    driver.torch.runs_already = False
+    skipped = Outcome(skip="other")
+    with driver.call(), driver.conversion(NESTED, outcome=skipped, is_first=lambda: False):
+        pass  # the region's own function runs from the cache
     with driver.call(), driver.conversion(ROOT):
         pass
     assert [record.is_root for record in driver.recorder.conversions()] == [False, True]
@@ -283,7 +282,7 @@ def test_events_go_to_the_innermost_conversion(driver: Driver) -> None:
 
 def test_a_conversion_that_never_ended_does_not_take_later_events(driver: Driver) -> None:
     with driver.call(), driver.conversion(ROOT) as outer:
-        driver.recorder.conversion(FrameFacts(NESTED, False, dict, lambda: False, FakeGuards()))
+        driver.recorder.conversion(FrameFacts(NESTED, False, bool, dict, bool, FakeGuards()))
         outer.ended(Outcome(raised=True))
         assert driver.recorder.current() is None
 

@@ -314,8 +314,7 @@ class Recorder:
             self.origins[graph.number] = GraphOrigin(record.code, record.outcome.resumes)
         if record.outcome.skip != "skip_file":
             if record.region is not None and record.region.root is None and not state.launched:
-                first = self._torch.is_first_of_call(record.code)
-                record.region.root = record.code if first else None
+                record.region.root = record.code if sink.is_first() else None
             if record.is_root and not state.sizes:
                 state.sizes = sink.sizes()
             (state.outside if record.call is None else state.conversions).append(record)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import CodeType
 from typing import Any, Protocol
 
 
@@ -14,9 +13,6 @@ class TorchState(Protocol):
 
     def open_entries(self) -> int:
         """Entries into regions under way in this thread."""
-
-    def is_first_of_call(self, code: CodeType) -> bool:
-        """Whether the frame being converted, of this code, is the first that the call traces."""
 
     def entered_callable(self) -> Any:
         """What the region that is being entered was made of."""
