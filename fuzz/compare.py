@@ -97,7 +97,7 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
     """What the raw events say, by the project's definitions."""
     calls = oracle.calls
     events = [_recompile_events(call) for call in calls]
-    sites = _sites(calls, program, folder)
+    sites = _sites(calls, folder)
     return Counts(
         calls=len(calls),
         break_sites=len(sites),
@@ -110,9 +110,7 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
         kinds=tuple(_kind(call) for call in calls),
         errors=tuple(call.error for call in calls),
         sites=sites,
-        recompiles=sum(
-            max(Counter(i.partition("/")[0] for i in ids).values(), default=0) for ids in events
-        ),
+        recompiles=sum(map(_recompiles, events)),
         recompile_events=tuple(
             sorted(
                 (number, plain_name(metrics["co_name"]), metrics["co_firstlineno"])
@@ -130,11 +128,14 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
 
 
 def _titles(oracle: Oracle) -> frozenset[str]:
-    """By torch's counters, which count what it raises to the caller as well."""
+    """By torch's counters.
+
+    They count an error of an operation, which breaks nothing (`torch/_dynamo/utils.py`), and do not
+    count a `UserError`, which does.
+    """
     told = {record.title for call in oracle.calls for record in call.breaks}
-    raised = {call.error for call in oracle.calls} >= {"TorchRuntimeError"}
-    counted = titles(oracle.counted)
-    return counted - ({_RAISED} - told) if raised else counted
+    uncounted = {r.title for call in oracle.calls for r in call.breaks if r.uncounted}
+    return (titles(oracle.counted) - ({_RAISED} - told)) | uncounted
 
 
 def _recompiles(compile_ids: list[str]) -> int:
@@ -163,20 +164,15 @@ def _kind(call: Call) -> str:
     return "fallback" if not call.launches or unanswered or given_up else "hit"
 
 
-def _sites(
-    calls: Sequence[Call], program: Program, folder: str
-) -> dict[Site, tuple[int, tuple[int, ...]]]:
+def _sites(calls: Sequence[Call], folder: str) -> dict[Site, tuple[int, tuple[int, ...]]]:
     """Records by place and root reason."""
     records = [
         (number, record)
         for number, call in enumerate(calls)
-        for record in [*call.breaks, *_refused(call, program)]
+        for record in [*call.breaks, *_refused(call)]
     ]
-    # One of torch's frames alone joins the site whose stack ends at that line of torch.
-    outside = {r.end: r for _, r in records if (r.file, r.line) != r.end}
-    records = [
-        (number, outside.get(r.end, r) if (r.file, r.line) == r.end else r) for number, r in records
-    ]
+    outside = [r for _, r in records if (r.file, r.line) != r.end]
+    records = [(number, _joined(record, outside)) for number, record in records]
     found: dict[tuple[str, int, str], list[tuple[int | None, int]]] = defaultdict(list)
     for number, record in records:
         file, inside = record.file, record.file.startswith(folder + os.sep)
@@ -184,6 +180,18 @@ def _sites(
         key = (relative, record.line, record.gb_id or record.title)
         found[key].append((_column(record), number))
     return dict(sorted(_by_column(found, folder).items(), key=str))
+
+
+def _joined(record: Broken, outside: Sequence[Broken]) -> Broken:
+    """One of torch's frames alone is of the site whose stack ends at that line of torch.
+
+    Of several it is that of the line that was running.
+    """
+    if (record.file, record.line) != record.end:
+        return record
+    ending = [each for each in outside if each.end == record.end]
+    running = [each for each in ending if (each.file, each.line) in record.running]
+    return next(iter(running or ending), record)
 
 
 def _by_column(
@@ -202,8 +210,8 @@ def _by_column(
 
 
 def _column(record: Broken) -> int | None:
-    """None for an expression that is all of its line, as for one of unknown column."""
-    return None if record.indent is None else _margin(record.file, record.line) + record.indent + 1
+    """None for an expression that begins its line, as for one of unknown column."""
+    return None if not record.indent else _margin(record.file, record.line) + record.indent + 1
 
 
 def _margin(file: str, line: int) -> int:
@@ -211,11 +219,9 @@ def _margin(file: str, line: int) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _refused(call: Call, program: Program) -> list[Broken]:
-    """In full-graph mode torch tells of a break by an exception alone."""
-    if not program.full_graph or call.error != "Unsupported":
-        return []
-    record = broken(call.error_text)
+def _refused(call: Call) -> list[Broken]:
+    """In full-graph mode, that of a region or of what runs in it, an exception alone tells."""
+    record = broken(call.error_text) if call.error == "Unsupported" else None
     return [record] if record is not None else []
 
 
@@ -223,7 +229,9 @@ def _executions(calls: Sequence[Call], program: Program) -> dict[int, float]:
     """How often each print ran in a call in which torch traced nothing."""
     found = {}
     for tag, line in program.print_lines.items():
-        records = [(c.region, b) for c in calls for b in c.breaks if b.line == line]
+        records = [
+            (c.region, b) for c in calls for b in [*c.breaks, *_refused(c)] if b.line == line
+        ]
         regions = {region for region, _ in records}
         if any(record.skips for _, record in records):
             continue

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 import torch._dynamo.utils
 from torch._C._dynamo.eval_frame import set_guard_complete_hook
+from torch._dynamo.backends import registry
 from torch._logging.structured import INTERN_TABLE
 
 from fuzz.text import Broken, broken
@@ -59,6 +60,7 @@ class Oracle(logging.Handler):
         self._propagates = False
         self._levels: dict[str, int] = {}
         self._stdout = sys.stdout
+        self._eager: Any = None
         self._compiling = ""  # the file of the code that was begun last
 
     def __enter__(self) -> Oracle:
@@ -71,9 +73,13 @@ class Oracle(logging.Handler):
             logging.getLogger(name).setLevel(logging.DEBUG)
         self._hook_before = set_guard_complete_hook(self._guarded)  # type: ignore[arg-type]
         self._stdout, sys.stdout = sys.stdout, self
+        # Where `torch.cond` is left to Python it compiles itself, by torch's own backend.
+        self._eager = registry.lookup_backend("eager")
+        registry._COMPILER_FNS["eager"] = self._counting
         return self
 
     def __exit__(self, *_: object) -> None:
+        registry._COMPILER_FNS["eager"] = self._eager
         sys.stdout = self._stdout
         set_guard_complete_hook(self._hook_before)
         log = logging.getLogger("torch.__trace")
@@ -115,10 +121,13 @@ class Oracle(logging.Handler):
 
     # What torch tells.
 
-    def _backend(self, graph: torch.fx.GraphModule, _: Any) -> Callable[..., Any]:
+    def _backend(self, graph: torch.fx.GraphModule, inputs: Any) -> Callable[..., Any]:
         self._asked += 1
         if self._asked - 1 == self._fails_at:
             raise RuntimeError("the backend refuses")
+        return self._counting(graph, inputs)
+
+    def _counting(self, graph: torch.fx.GraphModule, _: Any, **__: Any) -> Callable[..., Any]:
         call, run = self._current, graph.forward
         call.graphs += 1
         ops = sum(node.op.startswith("call_") for node in graph.graph.nodes)

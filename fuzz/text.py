@@ -28,6 +28,11 @@ _TITLED = re.compile(
     re.MULTILINE,
 )
 _UNTITLED = re.compile(r"(?:Unsupported|Graph Break Reason): (.+)")
+_BEHIND = re.compile(r"Graph Break Reason: .+:\n\n(.+)")  # what follows from it may stand first
+_UNGUARDED = "Could not guard on data-dependent expression"
+_BRANCH = "Data-dependent branching"
+_IDS = {_BRANCH: "GB0170"} if TELLS_IDS else {}
+_JUMP = re.compile(r'symbolic_convert\.py", line \d+, in inner\n +eval_result = ')
 _RESUMED = re.compile(r"^(?:torch_dynamo_resume_in_)+(.+?)(?:_at_\d+)+$")
 _OF_NO_SITE = (
     "Dynamo recompile limit exceeded",  # a fallback
@@ -44,7 +49,8 @@ class Broken:
 
     The place is the innermost frame outside torch, `end` the innermost of all. `indent` is how far
     in the expression begins in its stripped line, None where the text has no carets (it then is the
-    whole line, or this Python or torch does not know).
+    whole line, or this Python or torch does not know). `running` are the lines of all its frames.
+    torch's counters leave out what is `uncounted`.
     """
 
     file: str
@@ -54,6 +60,8 @@ class Broken:
     title: str
     gb_id: str | None
     skips: bool
+    uncounted: bool
+    running: frozenset[tuple[str, int]]
 
 
 def broken(text: str, compiled: str = "") -> Broken | None:
@@ -65,7 +73,7 @@ def broken(text: str, compiled: str = "") -> Broken | None:
     head = text.partition("\nTraceback (most recent call last):")[0]
     # Up to 2.9 only the exceptions below may say why, the first of them the root.
     titled = _TITLED.search(head) or _TITLED.search(text)
-    root = titled[1].strip() if titled else title(text) or text.partition("\n")[0]
+    root, gb_id = titled[1].strip() if titled else _untitled(text), _ID.search(head)
     if root.startswith(_OF_NO_SITE):
         return None
     stack = list(_FRAME.finditer(head))
@@ -75,16 +83,31 @@ def broken(text: str, compiled: str = "") -> Broken | None:
     frames = [m for m in frames if m["file"] != "<string>"] or frames
     last = frames[-1] if frames and not _only_in(compiled, stack) else stack[-1]
     carets = last["carets"]
-    gb_id = _ID.search(head)
     return Broken(
         file=last["file"],
         line=int(last["line"]),
         end=(stack[-1]["file"], int(stack[-1]["line"])),
         indent=len(carets) - len(carets.lstrip()) if carets else None,
         title=root,
-        gb_id="GB" + gb_id[1] if gb_id else None,
+        gb_id="GB" + gb_id[1] if gb_id else _IDS.get(root),
+        running=frozenset((m["file"], int(m["line"])) for m in stack),
+        uncounted=titled is None and "exc.UserError: " in text,
         skips=any(words in head for words in _SKIPS),
     )
+
+
+def _untitled(text: str) -> str:
+    """The root of a message without a title.
+
+    The one of a `UserError` for a value that torch does not know has the expression in it. Where it
+    was raised for a branch (`generic_jump` in `torch/_dynamo/symbolic_convert.py`) the same branch
+    in a function compiled by itself breaks with a title and an id.
+    """
+    behind = _BEHIND.search(text)
+    root = behind[1] if behind else title(text) or text.partition("\n")[0]
+    if _UNGUARDED not in root:
+        return root
+    return _BRANCH if _JUMP.search(text) else _UNGUARDED
 
 
 def _is_torch(file: str) -> bool:

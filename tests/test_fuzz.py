@@ -42,6 +42,14 @@ def test_programs_are_seen_as_torch_tells_of_them(tmp_path: Path) -> None:
     assert {kind for o in outcomes for kind in o.told.kinds} >= {"compile", "recompile", "hit"}
 
 
+# It was about: whose code runs first in a region, a reason without a title, graphs of torch's own,
+# what full-graph mode refuses within a region, a line of torch that two sites end at, how often a
+# break runs in `checkpoint` and beside a call that ran eagerly, an error that was suppressed.
+@pytest.mark.parametrize("index", [1934, 2715, 4191, 3913, 9884, 2650, 10376, 14033])
+def test_programs_that_once_disagreed_agree(index: int, tmp_path: Path) -> None:
+    assert run(draw(0, index), str(tmp_path)).differences == {}
+
+
 def test_torch_does_the_same_without_the_watch(tmp_path: Path) -> None:
     for index in (1, 4):
         bare = run(draw(0, index), str(tmp_path), watched=False)

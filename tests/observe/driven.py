@@ -89,6 +89,7 @@ class Driver:
     ) -> Iterator[ConversionRecorder]:
         """Dynamo looks at a frame."""
         given_facts = {
+            "is_first": lambda: True,
             "sizes": dict,
             "reaches_tensor": lambda: False,
             "guards": FakeGuards(),

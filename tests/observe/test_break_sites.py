@@ -139,6 +139,15 @@ def test_a_record_with_torch_frames_alone_joins_the_site_that_ends_there() -> No
         assert (site.torch_frame.line, site.torch_frame.function) == (79, "wrapper")
 
 
+def test_of_several_that_end_there_it_joins_the_one_that_is_running() -> None:
+    end = at(79, file=OPTIMIZER, function="wrapper")
+    first, second = (breaking(broke(at(line, 5), end, text=ITEM)) for line in (15, 17))
+    rest = breaking(broke(end, text=ITEM, above=(at(17),)))
+    elsewhere = breaking(broke(end, text=ITEM))
+    found = find(first, second, rest, rest, elsewhere)
+    assert [(site.line, site.events) for site in found] == [(15, 2), (17, 3)]
+
+
 def test_it_joins_by_any_record_of_the_site() -> None:
     plain = broke(at(15, 5), text=ITEM)
     step = broke(at(15, 5), at(79, file=OPTIMIZER), text=ITEM)
@@ -311,6 +320,26 @@ def test_an_inlined_break_is_counted_where_its_function_is_compiled_by_itself() 
     way = (at(35, function="outer"), at(12, 8, function="inner"))
     outer = breaking(broke(*way, text=PRINT), of=code("outer", line=33), graphs=[graph(0)])
     assert executions(outer, inner, calls=warm((0, 1, 1, 1))) == 3
+
+
+def test_it_is_unknown_where_checkpoint_runs_a_function_that_was_compiled_by_itself_too() -> None:
+    inner = breaking(broke(at(12, 8, function="inner"), text=PRINT), of=code("inner", line=11))
+    inner.graphs.append(graph(1))
+    text = PRINT.replace("\n", "\n  Higher Order Operator: torch.utils.checkpoint.checkpoint\n", 1)
+    way = (at(35, function="outer"), at(12, 8, function="inner"))
+    outer = breaking(broke(*way, text=text), of=code("outer", line=33), graphs=[graph(0)])
+    assert executions(outer, inner, calls=warm((0,), (0,))) is None
+    assert executions(outer, calls=warm((0,), (0,))) == 1
+
+
+def test_it_is_unknown_where_the_function_was_compiled_in_another_region_and_does_not_run() -> None:
+    inner = breaking(broke(at(12, 8, function="inner"), text=PRINT), of=code("inner", line=11))
+    inner.graphs.append(graph(1))
+    inner.region = region(1)
+    way = (at(35, function="outer"), at(12, 8, function="inner"))
+    outer = breaking(broke(*way, text=PRINT), of=code("outer", line=33), graphs=[graph(0)])
+    assert executions(outer, inner, calls=warm((0,), (0,))) is None
+    assert executions(outer, inner, calls=warm((0, 1), (0, 1))) == 1
 
 
 def test_another_function_of_the_same_name_is_not_where_it_is() -> None:

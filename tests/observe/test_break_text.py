@@ -185,7 +185,39 @@ Traceback (most recent call last):
 torch._dynamo.exc.Unsupported: Logger not supported for non-export cases
 """
 
+UNKNOWN_VALUE = """\
+Consider annotating your code using torch._check*(). Could not guard on data-dependent expression \
+zuf0 > 1.0 (unhinted: zuf0 > 1.0).  (Size-like symbols: none)
+
+consider using data-dependent friendly APIs such as guard_or_false, guard_or_true and \
+statically_known_true.
+Caused by: if x.max().item() > 1:  # model.py:4 in helper (_dynamo/variables/tensor.py:2606)
+"""
+BRANCHING = """\
+Traceback (most recent call last):
+  File "torch/_dynamo/symbolic_convert.py", line 960, in inner
+    eval_result = value.evaluate_expr(self.output)
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+"""
+COUNTING = """\
+Traceback (most recent call last):
+  File "torch/_dynamo/variables/builtin.py", line 1730, in call_range
+    args = [x.evaluate_expr() for x in args]
+"""
+WHERE = "Graph break in user code at /project/model.py:4"
+CALLING = "Encountered graph break when attempting to trace CALL: a function call, e.g. f(x, y):"
+NO_RESUME = (
+    "Encountered graph break that we cannot resume from. Compiling up to the previous resumable"
+    " state, then skipping the rest of the function. Graph break encountered:"
+)
+# The same branch in a function that is inlined, in one from which torch cannot resume, in 2.8.
+UNTITLED_213 = f"{WHERE}\nGraph Break Reason: {CALLING}\n\n{UNKNOWN_VALUE}\n{BRANCHING}"
+UNTITLED_REST_213 = f"{WHERE}\nGraph Break Reason: {NO_RESUME}\n\n{UNKNOWN_VALUE}\n{BRANCHING}"
+UNTITLED_28 = f"{WHERE}\nGraph Break Reason: {UNKNOWN_VALUE}\n{BRANCHING}"
+UNTITLED_RANGE_213 = f"{WHERE}\nGraph Break Reason: {CALLING}\n\n{UNKNOWN_VALUE}\n{COUNTING}"
+
 REGISTRY = {
+    "Data-dependent branching": "GB0170",
     "Failed to trace builtin operator": "GB0059",
     "Graph break under GenericContextWrappingVariable": "GB0066",
 }
@@ -271,6 +303,32 @@ def test_a_message_of_one_line_is_the_reason() -> None:
     assert read.reason.endswith("Please file an issue to request support for this function.")
     assert (read.explanation, read.hints) == ("", ())
     assert parse(ONE_LINE_SKIP_28, {}).reason == "Logger not supported for non-export cases"
+
+
+@pytest.mark.parametrize("text", [UNTITLED_213, UNTITLED_REST_213, UNTITLED_28])
+def test_a_branch_on_an_unknown_value_has_the_reason_that_it_has_where_it_stands(text: str) -> None:
+    read = parse(text, REGISTRY)
+    assert (read.reason, read.gb_id, read.gb_ids) == (
+        "Data-dependent branching",
+        "GB0170",
+        ("GB0170",),
+    )
+    assert read.explanation.endswith(
+        "zuf0 > 1.0 (unhinted: zuf0 > 1.0).  (Size-like symbols: none)"
+    )
+    assert read.skips_rest == (text is UNTITLED_REST_213)
+
+
+def test_another_use_of_an_unknown_value_has_a_reason_without_its_expression() -> None:
+    read = parse(UNTITLED_RANGE_213, REGISTRY)
+    assert read.reason == "Could not guard on data-dependent expression"
+    assert read.gb_id is None
+    assert "zuf0 > 1.0" in read.explanation
+
+
+def test_a_message_without_a_title_stands_behind_what_follows_from_it() -> None:
+    text = f"{WHERE}\nGraph Break Reason: {CALLING}\n\nsome message\nand more"
+    assert parse(text, REGISTRY).reason == "some message"
 
 
 @pytest.mark.parametrize("text", [CHAINED_213, RESUMED_28, ONE_LINE_28])

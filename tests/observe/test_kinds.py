@@ -124,6 +124,89 @@ def test_a_recompile_shows_the_break_of_a_region_compiled_before_the_watch() -> 
     )
 
 
+def chooses(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))
+
+
+def test_what_cond_compiles_itself_where_it_is_left_to_python_is_a_graph() -> None:
+    compiled = torch.compile(chooses, backend="eager", dynamic=False)
+    with torch._dynamo.config.patch(recompile_limit=1), watch() as seen:
+        for size in (3, 4, 4):
+            compiled(torch.ones(size))
+    assert facts(seen.observation) == Facts(
+        kinds="compile compile fallback",
+        launches=(1, 1, 1),
+        graphs=2,
+        fallbacks=(("recompile_limit", "chooses", (1, 2)),),
+    )
+
+
+def branches(x: torch.Tensor) -> torch.Tensor:
+    return x + 1 if x.max().item() > 1 else x
+
+
+def calls_what_branches(x: torch.Tensor) -> torch.Tensor:
+    return branches(x) * 2
+
+
+def test_a_branch_on_a_captured_number_is_one_site_where_it_is_inlined_too() -> None:
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        seen = watched(calls(calls_what_branches, *Thrice))
+    (site,) = seen.break_sites
+    assert (site.function, site.reason, site.gb_id, site.events) == (
+        "branches",
+        "Data-dependent branching",
+        BRANCH,
+        2,
+    )
+
+
+def below(x: torch.Tensor) -> torch.Tensor:
+    return x.cos()
+
+
+@torch._dynamo.disable(recursive=False)
+def left_alone(x: torch.Tensor) -> torch.Tensor:
+    return below(x)
+
+
+def calls_what_is_left_alone(x: torch.Tensor) -> torch.Tensor:
+    return left_alone(x)
+
+
+def test_what_runs_under_cached_code_is_not_the_regions_own_function() -> None:
+    first = torch.compile(calls_what_is_left_alone, backend="eager")
+    second = torch.compile(calls_what_is_left_alone, backend="eager")
+    with watch() as seen:
+        first(X)
+        second(X)  # torch looks at `left_alone` anew in each call, and at nothing else
+        second(X)
+    assert facts(seen.observation) == Facts(
+        kinds="compile hit hit",
+        launches=(1, 1, 1),
+        graphs=1,
+        sites=(Site("return left_alone(x)", "calls_what_is_left_alone", "GB0099", None),),
+    )
+    # Sizes are those of the region's own function, which torch converts in the first call alone.
+    assert [dict(entry.sizes) for entry in seen.observation.timeline] == [{"x": (4,)}, {}, {}]
+
+
+def runs_a_string(x: torch.Tensor) -> torch.Tensor:
+    with contextlib.ExitStack():
+        exec("1")
+        return below(x)
+
+
+def test_what_runs_under_a_function_that_was_given_up_is_not_the_regions_own() -> None:
+    first = torch.compile(runs_a_string, backend="eager")
+    second = torch.compile(runs_a_string, backend="eager")
+    with watch() as seen:
+        first(X)
+        second(X)
+    assert [entry.kind for entry in seen.observation.timeline] == ["compile", "hit"]
+    assert {f.function for f in seen.observation.fallbacks} == {"runs_a_string"}
+
+
 def refuses(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     raise ValueError("no")

@@ -142,6 +142,15 @@ def test_the_root_is_the_first_frame_that_torch_could_trace(driver: Driver) -> N
     assert [record.is_root for record in driver.recorder.conversions()] == [True, False]
 
 
+def test_what_is_met_while_other_code_runs_is_no_root(driver: Driver) -> None:
+    skipped = Outcome(skip="other")
+    with driver.call(), driver.conversion(NESTED, outcome=skipped, is_first=lambda: False):
+        pass  # the region's own function runs from the cache
+    with driver.call(), driver.conversion(ROOT):
+        pass
+    assert [record.is_root for record in driver.recorder.conversions()] == [False, True]
+
+
 def test_an_entry_that_torch_never_left_ends_with_the_next_call(driver: Driver) -> None:
     launch = driver.compiles()
     driver.abandoned_call()
@@ -273,7 +282,7 @@ def test_events_go_to_the_innermost_conversion(driver: Driver) -> None:
 
 def test_a_conversion_that_never_ended_does_not_take_later_events(driver: Driver) -> None:
     with driver.call(), driver.conversion(ROOT) as outer:
-        driver.recorder.conversion(FrameFacts(NESTED, False, dict, lambda: False, FakeGuards()))
+        driver.recorder.conversion(FrameFacts(NESTED, False, bool, dict, bool, FakeGuards()))
         outer.ended(Outcome(raised=True))
         assert driver.recorder.current() is None
 

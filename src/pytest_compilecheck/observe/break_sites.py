@@ -27,6 +27,7 @@ _NO_BREAKS = (
     "Unsupported functorch tracing attempt",
 )
 
+_IN_CHECKPOINT = "\n  Higher Order Operator: torch.utils.checkpoint.checkpoint\n"
 
 _UNEXPLAINED = BreakText(
     reason="torch stops capture here and gives no reason",
@@ -142,14 +143,26 @@ class BreakSiteFinder:
         self._file(record, place, sites)
 
     def _file_torch_record(self, record: _Record, sites: list[_Site]) -> None:
-        """A record with torch frames alone joins the site whose stack ends at that torch line."""
+        """A record with torch frames alone joins the site whose stack ends at that torch line.
+
+        Of several that do it is the one whose line is running, where one of them is.
+        """
         place = _place_without_user_frame(record)
-        for site in sites:
-            ends = (each.torch_place for each in site.records)
-            if any(end and (end.file, end.line) == (place.file, place.line) for end in ends):
-                site.records.append(record)
-                return
-        self._file(record, place, sites)
+        end = (place.file, place.line)
+        ending = [
+            site
+            for site in sites
+            if any(
+                r.torch_place and (r.torch_place.file, r.torch_place.line) == end
+                for r in site.records
+            )
+        ]
+        running = {(frame.file, frame.line) for frame in record.event.above}
+        ending.sort(key=lambda site: (site.place.file, site.place.line) not in running)
+        if ending:
+            ending[0].records.append(record)
+        else:
+            self._file(record, place, sites)
 
     def _finished(self, site: _Site, executions: _Executions) -> BreakSite:
         text, place, records = site.first.text, site.place, site.records
@@ -230,6 +243,8 @@ class _Executions:
         # The break of an inlined function comes again when that function is compiled by itself:
         # that conversion runs once for each execution of the break, its callers maybe less often.
         direct = [r.conversion for r in records if r.place is not None and r.place is _outermost(r)]
+        if direct and any(_may_run_unseen(r, direct, warm) for r in records):
+            return None
         stopped = direct or [r.conversion for r in records]
         if all(conversion.graphs for conversion in stopped):
             return _launches_per_call(stopped, warm)
@@ -241,6 +256,20 @@ class _Executions:
             if c.code.co_filename == place.file and resumed_line(c.code.co_name) == place.line
         ]
         return _launches_per_call(resumed, warm) if any(c.graphs for c in resumed) else None
+
+
+def _may_run_unseen(record: _Record, direct: Sequence[Conversion], warm: Sequence[Call]) -> bool:
+    """Whether it may be of a function that is not compiled by itself here, but elsewhere was.
+
+    What `checkpoint` runs behind a break is left to Python. Up to 2.10 the record does not name it.
+    """
+    if _IN_CHECKPOINT in record.event.text:
+        return True
+    region = record.conversion.region
+    if region is None or any(c.region and c.region.number == region.number for c in direct):
+        return False
+    numbers = {graph.number for conversion in direct for graph in conversion.graphs}
+    return all(numbers.isdisjoint(c.launched) for c in warm if c.region.number == region.number)
 
 
 def _outermost(record: _Record) -> StackFrame | None:

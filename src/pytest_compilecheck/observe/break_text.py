@@ -16,6 +16,14 @@ _USER_EXCEPTION = re.compile(rf"Observed exception{_EXPLAINED}")
 _FIELD = re.compile(r"^  (?P<name>Explanation|Hint|Developer debug context): ", re.MULTILINE)
 # Old messages are one line: "Unsupported: <reason>" or "Graph Break Reason: <reason>".
 _PLAIN = re.compile(r"(?:Unsupported|Graph Break Reason): (?P<reason>.+)")
+# What follows from a reason may stand before it, also where the reason has no title.
+_BEHIND = re.compile(r"Graph Break Reason: .+:\n\n(?P<reason>.+)")
+# Code that needs the value of a size or scalar that torch captured: an error without title or id.
+# Where it needs it to branch the same code, compiled by itself, breaks with the title
+# (`generic_jump` in torch/_dynamo/symbolic_convert.py).
+_UNGUARDED = "Could not guard on data-dependent expression"
+_BRANCHES = re.compile(r", in inner\n +eval_result = value\.evaluate_expr\(")
+_BRANCH = "Data-dependent branching"
 _HEADS = ("Graph Break Reason: ", "Unsupported: ", "Reason: ")
 _DOCS = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
 
@@ -49,21 +57,17 @@ def parse(text: str, ids_by_title: Mapping[str, str]) -> BreakText:
     """
     text = without_addresses(text)
     found = list(_TITLE.finditer(text))
-    titles = [_without_head(match["title"]) for match in found]
+    titles = [_without_head(match["title"]) for match in found] or [_plain_reason(text)]
     linked = ["GB" + number for number in _LINK.findall(text)]
     ids = linked or [ids_by_title[title] for title in titles if title in ids_by_title]
     root_text = text[: found[1].start()] if len(found) > 1 else text
     root_links = _LINK.findall(root_text)
     explanation, hints = _first_block(text)
     return BreakText(
-        reason=titles[0] if titles else _plain_reason(text),
+        reason=titles[0],
         explanation=explanation,
         hints=hints,
-        gb_id="GB" + root_links[0]
-        if root_links
-        else ids_by_title.get(titles[0])
-        if titles
-        else None,
+        gb_id="GB" + root_links[0] if root_links else ids_by_title.get(titles[0]),
         gb_ids=tuple(dict.fromkeys(ids)),
         skips_function=SKIPS_FUNCTION in text or any(head in text for head in _OLD_SKIPS),
         skips_rest=SKIPS_REST in text,
@@ -82,16 +86,24 @@ def _without_head(title: str) -> str:
 
 
 def _plain_reason(text: str) -> str:
-    match = _PLAIN.search(text)
-    first = match["reason"] if match else next(iter(text.strip().splitlines()), "")
-    return _without_head(first) or "torch gives no reason"
+    message = _message(text)
+    if _UNGUARDED in message:  # the expression has numbers in it that differ between rebuilds
+        return _BRANCH if _BRANCHES.search(text) else _UNGUARDED
+    return _without_head(message) or "torch gives no reason"
+
+
+def _message(text: str) -> str:
+    """The first line of a message without a title."""
+    match = _BEHIND.search(text) or _PLAIN.search(text)
+    return match["reason"] if match else next(iter(text.strip().splitlines()), "")
 
 
 def _first_block(text: str) -> tuple[str, tuple[str, ...]]:
-    """Explanation (its first paragraph) and hints that belong to the first title."""
+    """Explanation (its first paragraph) and hints that belong to the root."""
     start = text.find("\n  Explanation: ")
     if start < 0:
-        return "", ()
+        message = _message(text)
+        return message if _UNGUARDED in message else "", ()
     block = text[start + 1 :]
     second = block.find("\n  Explanation: ")
     block = block[:second] if second >= 0 else block

@@ -199,6 +199,14 @@ class ConversionRecorder:
         finally:
             self._finish(self)
 
+    def is_first(self) -> bool:
+        """Whether nothing that torch traces ran in the call before; only until `ended`."""
+        try:
+            return self._frame.is_first()
+        except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+            self._trouble("whether a frame is a region's own is unknown", error)
+            return False
+
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Sizes of the frame's tensor arguments by the author's names; only until `ended`."""
         try:

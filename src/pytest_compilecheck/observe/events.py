@@ -79,11 +79,13 @@ class FrameGuards(Protocol):
 class FrameFacts:
     """A frame that Dynamo is asked to convert. The callables are valid only until it is done.
 
-    `resets` counts how often the compile cache was emptied during the watch.
+    `is_first` tells whether no other code that torch traces runs in the call already; `resets`
+    counts how often the compile cache was emptied during the watch.
     """
 
     code: CodeType
     has_entries: bool
+    is_first: Callable[[], bool]
     sizes: Callable[[], dict[str, tuple[int, ...]]]
     reaches_tensor: Callable[[], bool]
     guards: FrameGuards

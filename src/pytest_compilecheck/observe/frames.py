@@ -88,7 +88,7 @@ def live_frames(frame: FrameType | None) -> tuple[StackFrame, ...]:
     The conversion is the innermost `convert` frame of the hooks. The walk ends at whoever
     of this package made the call: what is beyond is the test runner and no part of the region.
     """
-    while frame is not None and not _is_conversion(frame):
+    while frame is not None and not is_conversion(frame):
         frame = frame.f_back
     found = []
     while frame is not None:
@@ -102,7 +102,8 @@ def live_frames(frame: FrameType | None) -> tuple[StackFrame, ...]:
     return tuple(reversed(found))
 
 
-def _is_conversion(frame: FrameType) -> bool:
+def is_conversion(frame: FrameType) -> bool:
+    """Whether it is the frame of the hooks in which torch converts another one."""
     return frame.f_code.co_name == "convert" and _module(frame) == _HOOKS
 
 

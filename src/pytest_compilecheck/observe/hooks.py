@@ -16,6 +16,7 @@ from pytest_compilecheck.observe import torch_adapter as adapter
 from pytest_compilecheck.observe.backward import BackwardHooks
 from pytest_compilecheck.observe.cudagraph_hooks import CudagraphHooks, cudagraph_skip
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck, opaque_calls
+from pytest_compilecheck.observe.entries import is_first_of_call
 from pytest_compilecheck.observe.events import (
     FrameFacts,
     GeneratedCode,
@@ -164,6 +165,7 @@ class TorchHooks:
                 FrameFacts(
                     code=frame.f_code,
                     has_entries=cache_entry is not None,
+                    is_first=lambda: is_first_of_call(frame.f_code),
                     sizes=lambda: sizes_of(arguments_of(frame)),
                     reaches_tensor=lambda: reaches_tensor(list(arguments_of(frame).values())),
                     guards=guards,

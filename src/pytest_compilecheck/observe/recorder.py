@@ -290,8 +290,6 @@ class Recorder:
         calls = sorted(self._eventful_calls(), key=lambda call: call.index)
         return outside + [record for call in calls for record in call.conversions]
 
-    # Within.
-
     def _eventful_calls(self) -> list[Call]:
         return [call for state in self._states for call in state.others]
 
@@ -316,7 +314,7 @@ class Recorder:
             self.origins[graph.number] = GraphOrigin(record.code, record.outcome.resumes)
         if record.outcome.skip != "skip_file":
             if record.region is not None and record.region.root is None and not state.launched:
-                record.region.root = record.code
+                record.region.root = record.code if sink.is_first() else None
             if record.is_root and not state.sizes:
                 state.sizes = sink.sizes()
             (state.outside if record.call is None else state.conversions).append(record)

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from traceback import walk_stack
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -250,7 +251,7 @@ def is_refusal(error: BaseException | None) -> bool:
 
 def open_entries() -> int:
     """How many entries into compiled regions are under way in this thread."""
-    return sum(1 for _ in _region_frames())
+    return sum(is_entry(frame) for frame, _ in walk_stack(sys._getframe(1)))
 
 
 def live_regions() -> Iterator[Any]:
@@ -265,25 +266,24 @@ def is_region(thing: object) -> bool:
 
 def entered_callable() -> Any | None:
     """What was handed to torch.compile to make the region that is being entered."""
-    return next((frame.f_locals.get("fn") for frame in _region_frames()), None)
+    entries = (frame for frame, _ in walk_stack(sys._getframe(1)) if is_entry(frame))
+    return next((frame.f_locals.get("fn") for frame in entries), None)
 
 
-def _region_frames() -> Iterator[FrameType]:
-    """Frames of this thread through which compiled regions were entered, innermost first."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        code = frame.f_code
-        if code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__:
-            yield frame
-        frame = frame.f_back
+def traces(code: CodeType) -> bool:
+    """Whether torch traces this code, and does not skip it for its file."""
+    return not trace_rules.check(code)
+
+
+def is_entry(frame: FrameType) -> bool:
+    """Whether a frame on the stack is torch's wrapper of a compiled region."""
+    code = frame.f_code
+    return code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__
 
 
 def live_graphs() -> Iterator[tuple[Any, GraphOrigin]]:
     """The wrappers of all graphs in the compile cache, each with where it comes from."""
-    for code_ref in list(convert_frame.input_codes.seen):
-        code = code_ref()
-        if code is None:
-            continue
+    for code in filter(None, (ref() for ref in list(convert_frame.input_codes.seen))):
         for entry in _entries(code):
             namespace = guard_namespace(entry.guard_manager)
             origin = GraphOrigin(code, resumes_of(entry.code, namespace))
