@@ -20,19 +20,19 @@ HERE = Path(__file__).resolve().parent
 
 # Script, what it is asked for, and what for a look.
 SCRIPTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("by_hand.py", ("--rounds", "5"), ("--rounds", "1", "--tests", "20")),
-    ("watch_cost.py", ("--rounds", "9"), ("--rounds", "1", "--repeats", "4")),
+    ("by_hand.py", ("--rounds", "3", "--tests", "100"), ("--rounds", "1", "--tests", "20")),
+    ("watch_cost.py", ("--rounds", "5"), ("--rounds", "1", "--repeats", "4")),
     (
         "watch_cost.py",
-        ("--rounds", "3", "--backend", "inductor", "--repeats", "4"),
+        ("--rounds", "2", "--backend", "inductor", "--repeats", "4"),
         ("--rounds", "1", "--backend", "inductor", "--repeats", "4"),
     ),
-    ("plugin_cost.py", ("--rounds", "7"), ("--rounds", "1")),
+    ("plugin_cost.py", ("--rounds", "5"), ("--rounds", "1")),
     ("explain_cost.py", (), ("--rounds", "1")),
     ("memory.py", ("--rounds", "1"), ("--rounds", "1")),
     ("report_scale.py", (), ("--contracts", "500")),
-    ("parallel.py", ("--rounds", "1"), ("--rounds", "1", "--contracts", "8")),
 )
+_NEEDS_IDLE_CORES = ("parallel.py", ("--rounds", "1"), ("--rounds", "1", "--contracts", "8"))
 
 _HEAD = """\
 # Benchmarks
@@ -54,10 +54,11 @@ def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="one round of each")
-    quick = parser.parse_args().quick
+    parser.add_argument("--idle", action="store_true", help="two cores have nothing else to do")
+    options = parser.parse_args()
     print(_HEAD.format(machine=machine()))
-    for script, full, short in SCRIPTS:
-        arguments = short if quick else full
+    for script, full, short in (*SCRIPTS, *([_NEEDS_IDLE_CORES] if options.idle else [])):
+        arguments = short if options.quick else full
         print(f"## {' '.join((script, *arguments))}\n\n```text", flush=True)
         subprocess.run([sys.executable, str(HERE / script), *arguments], check=False)  # noqa: S603
         print("```\n", flush=True)

@@ -29,6 +29,7 @@ def main() -> int:
     long.add_argument("--contracts", type=int, default=2000)
     mixed = commands.add_parser("orders", help="the same contracts in random orders")
     mixed.add_argument("--orders", type=int, default=20)
+    mixed.add_argument("--at-most", type=float, help="only tests of so many seconds of calls")
     for each in (long, mixed):
         each.add_argument("--workers", type=int, default=0, help="of pytest-xdist; 0 for none")
     single = commands.add_parser("alone", help="each contract in a process of its own")
@@ -40,7 +41,7 @@ def main() -> int:
         if given.command == "contracts":
             return soak(given.contracts, given.workers, folder)
         if given.command == "orders":
-            return orders(given.tests, given.orders, given.workers, folder)
+            return orders(given.tests, given.orders, given.workers, folder, given.at_most)
         return alone(given.tests, folder)
 
 

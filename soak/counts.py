@@ -23,6 +23,17 @@ def counts(report: Path) -> Counts:
     return found
 
 
+def seconds(report: Path) -> dict[str, float]:
+    """How long the calls of each test took, by its id."""
+    read = json.loads(report.read_text(encoding="utf-8"))
+    taken: dict[str, float] = {}
+    for record in read["contracts"]:
+        calls = (record["observed"] or {"timeline": []})["timeline"]
+        spent = sum(call["seconds"] for call in calls)
+        taken[record["id"]] = taken.get(record["id"], 0.0) + spent
+    return taken
+
+
 def _timeless(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _timeless(each) for name, each in value.items() if name not in _TIMES}

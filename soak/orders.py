@@ -6,14 +6,24 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from soak.counts import Counts, differing
+from soak.counts import Counts, differing, seconds
 from soak.run import held
 
 
-def orders(tests: Sequence[str], number: int, workers: int, folder: Path) -> int:
-    """Run them as they stand, then in random orders; 1 where a contract counts something else."""
-    first, _ = held(["-p", "no:randomly", "-n", str(workers), *tests], folder / "first.json")
+def orders(
+    tests: Sequence[str], number: int, workers: int, folder: Path, at_most: float | None
+) -> int:
+    """Run them as they stand, then in random orders; 1 where a contract counts something else.
+
+    `at_most`: only those that took no more seconds when they ran as they stand.
+    """
+    report = folder / "first.json"
+    first, _ = held(["-p", "no:randomly", "-n", str(workers), *tests], report)
     print(f"{len(first)} records as they stand")
+    if at_most is not None:
+        tests = sorted(id_ for id_, taken in seconds(report).items() if taken <= at_most)
+        first = {name: told for name, told in first.items() if name.partition(" ")[0] in tests}
+        print(f"of these {len(first)} of tests whose calls took at most {at_most:g} s")
     differ: set[str] = set()
     for seed in range(1, number + 1):
         started = time.monotonic()
