@@ -13,6 +13,7 @@ from torch import nn
 from pytest_compilecheck.observe.guards.changes import dict_length_change, guard_changes
 from pytest_compilecheck.observe.guards.frame import Remembered
 from pytest_compilecheck.observe.guards.tree import Guard
+from pytest_compilecheck.observe.recompile import Change
 
 Told = tuple[str, str, str, str]
 """Cause, source, before, after."""
@@ -86,28 +87,74 @@ def test_not_a_number(kind: str, text: str, value: Any, expected: Told) -> None:
 # Types and identities. torch names no types up to 2.8: they are remembered.
 
 
-@pytest.mark.parametrize("behind", [", type=<class 'model.Config'>", ""])
-def test_a_type(behind: str) -> None:
+@pytest.mark.parametrize(
+    ("behind", "label", "before"),
+    [
+        (", type=<class 'model.Config'>", None, "Config"),
+        (", type=<class 'my.model.Config'>", "Other", "Config"),
+        ("", "Config", "Config"),
+        ("", None, ""),
+    ],
+)
+def test_a_type(behind: str, label: str | None, before: str) -> None:
     made = guard("TYPE_MATCH", "L['v']", f"___check_type_id(L['v'], 7){behind}")
-    then = Remembered(labels={"L['v']": "Config"})
-    assert told(made, then, v=2) == [("python_type", "v", "Config", "int")]
+    then = Remembered(labels={"L['v']": label} if label else {})
+    assert told(made, then, v=2) == [("python_type", "v", before, "int")]
 
 
 @pytest.mark.parametrize(
     ("text", "label", "value", "expected"),
     [
-        ("7), type=<class 'm.Config'>", "Config object", Config(), "object_identity"),
-        ("7), type=<class 'm.Config'>", "Config object", nn.ReLU(), "python_type"),
-        ("7), type=<class 'bool'>", "True", False, "python_value"),
-        ("7)", "function sin", len, "object_identity"),
-        ("7), type=<class 'type'>", "class A", Config, "object_identity"),
+        (
+            "7), type=<class 'm.Config'>",
+            "Config object",
+            Config(),
+            ("object_identity", "v", "Config object", "another Config object"),
+        ),
+        (
+            "7), type=<class 'my.m.Config'>",
+            "Config object",
+            nn.ReLU(),
+            ("python_type", "v", "Config", "ReLU"),
+        ),
+        ("7), type=<class 'bool'>", "True", False, ("python_value", "v", "True", "False")),
+        ("7)", "True", False, ("python_value", "v", "True", "False")),
+        ("7)", "1", None, ("python_value", "v", "1", "None")),
+        ("7)", "function sin", len, ("object_identity", "v", "function sin", "function len")),
+        (
+            "7), type=<class 'type'>",
+            "class A",
+            Config,
+            ("object_identity", "v", "class A", "class Config"),
+        ),
+        # Nothing is remembered.
+        ("7)", None, len, ("object_identity", "v", "another object", "function len")),
+        (
+            "7), type=<class 'm.Config'>",
+            None,
+            Config(),
+            ("object_identity", "v", "another Config", "Config object"),
+        ),
     ],
 )
-def test_an_identity(text: str, label: str, value: Any, expected: str) -> None:
+def test_an_identity(text: str, label: str | None, value: Any, expected: Told) -> None:
     made = guard("ID_MATCH", "L['v']", f"___check_obj_id(L['v'], {text}")
-    [(cause, source, before, after)] = told(made, Remembered(labels={"L['v']": label}), v=value)
-    assert (cause, source) == (expected, "v")
-    assert before != after
+    then = Remembered(labels={"L['v']": label} if label else {})
+    assert told(made, then, v=value) == [expected]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        guard("ID_MATCH", "L['v'].training", "___check_obj_id(L['v'].training, 7)"),
+        guard("EQUALS_MATCH", "L['v'].training", "L['v'].training == True"),
+    ],
+)
+def test_a_training_flag_is_the_state_of_its_module(made: Guard) -> None:
+    then = Remembered(labels={"L['v'].training": "True"})
+    assert told(made, then, v=Config(training=False)) == [
+        ("module_state", "v.training", "True", "False")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -171,17 +218,29 @@ def test_an_item_of_a_set_is_part_of_its_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "before"),
+    ("keys", "index", "before"),
     [
-        ({"L['v']": ("'a'", "'b'")}, "keys ['a', 'b']"),
-        ({}, "keys ['a', 'c']"),  # nothing is remembered: the guard tells the one
+        ({"L['v']": ("'a'", "'b'")}, 0, "keys ['a', 'b']"),
+        # Nothing is remembered: the guard tells the one.
+        ({}, 0, "keys ['a', 'c', 'd']"),
+        ({}, 1, "keys ['b', 'a', 'd']"),
+        ({}, 2, "keys ['b', 'c', 'a']"),
     ],
 )
-def test_a_key_in_its_order(keys: dict[str, tuple[str, ...]], before: str) -> None:
-    source = "list(dict.keys(L['v']))[0]"
+def test_a_key_in_its_order(
+    keys: dict[str, tuple[str, ...]], index: int, before: str
+) -> None:
+    source = f"list(dict.keys(L['v']))[{index}]"
     made = guard("EQUALS_MATCH", source, f"{source} == 'a'")
-    expected = ("dict_keys", "v", before, "keys ['b', 'c']")
-    assert told(made, Remembered(keys=keys), v={"b": 1, "c": 2}) == [expected]
+    expected = ("dict_keys", "v", before, "keys ['b', 'c', 'd']")
+    assert told(made, Remembered(keys=keys), v={"b": 1, "c": 2, "d": 3}) == [expected]
+
+
+def test_a_key_of_which_nothing_is_remembered_was_another_object() -> None:
+    source = "list(dict.keys(L['v']))[0]"
+    made = guard("ID_MATCH", source, f"___check_obj_id({source}, 7)")
+    expected = ("dict_keys", "v", "keys [another object]", "keys ['a']")
+    assert told(made, v={"a": 1}) == [expected]
 
 
 def test_keys_that_read_the_same_are_told_apart() -> None:
@@ -211,7 +270,36 @@ def test_the_length_of_an_ordered_dict(
     assert dict_length_change("L['gone']", at_hand) is None
 
 
+def test_the_number_of_hooks_is_that_of_the_dict_that_holds_them() -> None:
+    module = nn.ReLU()
+    module.register_forward_hook(print)
+    source = "L['m']._forward_hooks"
+    change = dict_length_change(source, frame(Remembered(keys={source: ()}), m=module))
+    assert change is not None
+    assert (change.cause, change.source) == ("hook", "len(m._forward_hooks)")
+
+
+@pytest.mark.parametrize("kind", ["DICT_VERSION", "MAPPING_KEYS_MATCH"])
+def test_keys_of_which_torch_tells_only_that_they_are_others(kind: str) -> None:
+    made = guard(kind, "L['v']", "___dict_version(L['v']) == 3")
+    expected = ("dict_keys", "v", "other keys", "keys ['a', 2]")
+    assert told(made, v={"a": 1, 2: 3}) == [expected]
+
+
 # All else.
+
+
+@pytest.mark.parametrize(
+    ("local", "holder"), [({"v": 1}, "argument"), ({"v": nn.ReLU()}, "module")]
+)
+def test_an_unknown_guard_tells_where_its_value_lives(local: Any, holder: str) -> None:
+    source = "L['v'].inplace" if holder == "module" else "L['v']"
+    (change,) = guard_changes(guard("NEW_MATCH", source, "new(x)"), frame(**local))
+    assert (change.cause, change.holder) == ("other", holder)
+
+
+def test_a_guard_without_a_text_is_told_by_its_value() -> None:
+    assert told(guard("NEW_MATCH", "L['v']"), v=1) == [("other", "v", "", "no longer so")]
 
 
 def test_a_guard_of_an_unknown_kind_is_told_by_its_text() -> None:
@@ -228,5 +316,12 @@ def test_a_guard_of_an_unknown_kind_is_told_by_its_text() -> None:
     ],
 )
 def test_what_surrounds_a_call(kind: str, text: str, name: str) -> None:
-    expected = ("global_state", name, "as at compile time", "another")
-    assert told(guard(kind, "L", text)) == [expected]
+    assert list(guard_changes(guard(kind, "L", text), frame())) == [
+        Change(
+            cause="global_state",
+            holder="process",
+            source=name,
+            expected="as at compile time",
+            actual="another",
+        )
+    ]

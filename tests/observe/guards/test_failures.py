@@ -9,10 +9,11 @@ import torch
 from observe.guards.made import frame, guard
 from torch import nn
 
-from pytest_compilecheck.observe.guards.failures import failures
+from pytest_compilecheck.observe.guards.failures import Found, failures
 from pytest_compilecheck.observe.guards.process import process_state
 from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard, Tree
+from pytest_compilecheck.observe.recompile import Change
 
 
 def equals(source: str, value: object, holds: bool = False) -> Guard:
@@ -159,7 +160,17 @@ def test_modes_that_are_other_are_told_last() -> None:
 def test_a_mode_whose_values_are_not_known(
     made: Guard, name: str, modes: dict[str, str] | None
 ) -> None:
-    assert told(made, modes=modes) == [("global_state", name)]
+    (found,) = failures(Tree((made,), ()), (), frame(), modes, {})
+    assert found == Found(
+        "",
+        Change(cause="global_state", holder="process", source=name, expected="", actual=""),
+    )
+
+
+def test_a_mode_is_its_own_name() -> None:
+    before = {**NOW, "grad mode": "off"}
+    (found,) = failures(Tree((STATE,), ()), (), frame(), before, {})
+    assert (found.source, found.change.source) == ("grad mode", "grad mode")
 
 
 @pytest.mark.parametrize("state", [(STATE,), ()], ids=["other mode", "same mode"])
@@ -185,8 +196,9 @@ def test_parameters_and_buffers_are_known() -> None:
     module.register_buffer("b", torch.ones(2))
     module.t = torch.ones(2)
     sources = ["L['m']._parameters['w']", "L['m']._buffers['b']", "L['m'].t", "L['p']"]
-    size = guard("LAMBDA_GUARD", "L", "3 <= L['m']._parameters['w'].size()[0]")
-    local = {"m": module, "p": nn.Parameter(torch.ones(2))}
+    size = guard("LAMBDA_GUARD", "L", "3 <= L['q'].size()[0]", "3 <= L['y'].size()[0]")
+    local = {"m": module, "p": nn.Parameter(torch.ones(2)), "y": torch.ones(2)}
+    local["q"] = local["p"]
     tree = Tree(tuple(tensor(source, "3") for source in sources), (size,))
     found = failures(tree, (), frame(**local), None, local)
     assert [(each.change.source, each.parameter) for each in found] == [
@@ -194,4 +206,15 @@ def test_parameters_and_buffers_are_known() -> None:
         ("m.b.size(0)", True),
         ("m.t.size(0)", False),
         ("p", True),
+        ("q.size(0)", True),
+        ("y.size(0)", False),
     ]
+
+
+def test_relations_are_asked_of_the_locals() -> None:
+    local = {"n": 2}
+    holds = guard("LAMBDA_GUARD", "L", "3 <= L['n']", holds=lambda given: given is local)
+    assert list(failures(Tree((), (holds,)), (), frame(**local), None, local)) == []
+    broken = guard("LAMBDA_GUARD", "L", "3 <= L['n']")
+    (found,) = failures(Tree((), (broken,)), (), frame(**local), None, local)
+    assert (found.source, found.change.source, found.parameter) == ("L['n']", "n", False)
