@@ -155,8 +155,12 @@ def test_fallbacks_are_told_by_their_kinds_each_once() -> None:
 
 def test_unknown_fallbacks() -> None:
     seen = observation(doubts=(Doubt(("fallbacks",), "torch told of none"),))
-    assert only(seen).message == (
-        "work that ran eagerly without an error: unknown, because torch told of none"
+    assert only(seen) == Violation(
+        bound="fallback",
+        allowed=0,
+        observed=None,
+        message="work that ran eagerly without an error: unknown, because torch told of none",
+        why="torch told of none",
     )
 
 

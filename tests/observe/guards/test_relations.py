@@ -128,10 +128,24 @@ def test_an_offset_is_something_else() -> None:
     assert source == "L['x'].storage_offset()"
 
 
+@pytest.mark.parametrize(
+    ("condition", "x", "lost"),
+    [
+        ("L['x']._base.size()[0] == 4", ones(4), True),
+        ("2 <= L['x']._base.size()[0] + L['x']._base.size()[1]", ones(4), True),
+        ("L['x']._base.size()[0] == 4", ones(4)[1:], False),
+        ("L['gone']._base.size()[0] == 4", ones(4), False),
+    ],
+)
+def test_a_tensor_that_is_no_view_any_more(condition: str, x: torch.Tensor, lost: bool) -> None:
+    expected = ("L['x']", "other", "x", "a view of another tensor", "no view", "None")
+    assert set(told(symbols(condition), x=x)) == ({expected} if lost else set())
+
+
 # One object under two names.
 
 A, B = ones(2), ones(3)
-TWO = "check_no_aliasing(L['x'], L['y'], L['z'], L['gone'])"
+TWO = "check_no_aliasing(L['x'], L['lost'], L['y'], L['z'], L['gone'])"
 
 
 @pytest.mark.parametrize(
@@ -162,3 +176,11 @@ def test_an_object_that_became_two() -> None:
     made = guard("OBJECT_ALIASING", "L", "L['a'] is G['GAIN']")
     expected = ("L['a']", "object_identity", "a", "the same object as GAIN", "list object", "None")
     assert told(made, a=[A]) == [expected]
+
+
+def test_two_tensors_that_became_one_live_where_the_first_of_them_does() -> None:
+    module = nn.Module()
+    module.t = A
+    made = guard("NO_TENSOR_ALIASING", "L", "check_no_aliasing(L['m'].t, L['x'])")
+    [(source, change)] = relation_changes(made, frame(m=module, x=A))
+    assert (source, change.source, change.holder) == ("L['m'].t", "m.t, x", "module")
