@@ -51,6 +51,7 @@ class Config:
         ("(1, (2, 3))", (1, (2, 3.5)), ("python_type", "v[1][1]", "int", "float")),
         ("(1, [2, 3])", (1, [2]), ("container_length", "len(v[1])", "2", "1")),
         ("(1,)", [1], ("python_type", "v", "tuple", "list")),
+        ("<Kind.A: 1>", (1, 2), ("python_value", "v", "<Kind.A: 1>", "(1, 2)")),
     ],
 )
 def test_a_constant(literal: str, value: Any, expected: Told) -> None:
@@ -166,6 +167,49 @@ def test_a_training_flag_is_the_state_of_its_module(made: Guard) -> None:
 )
 def test_none(kind: str, value: Any, expected: Told) -> None:
     assert told(guard(kind, "L['v']", "L['v'] is None"), v=value) == [expected]
+
+
+# Tensors.
+
+
+def tensor(size: str, keys: str = "CPU, ADInplaceOrView, AutogradCPU") -> Guard:
+    text = (
+        f"check_tensor(L['x'], Tensor, DispatchKeySet({keys}), torch.float32, device=None, "
+        f"requires_grad=False, size=[{size}], stride=[1])"
+    )
+    return guard("TENSOR_MATCH", "L['x']", text)
+
+
+@pytest.mark.parametrize(
+    ("size", "x", "expected", "special"),
+    [
+        ("4", torch.ones(1), ("shape", "x.size(0)", "4", "1"), "zero_one"),
+        ("4", torch.ones(0), ("shape", "x.size(0)", "4", "0"), "zero_one"),
+        ("1", torch.ones(4), ("shape", "x.size(0)", "1", "4"), "zero_one"),
+        ("0", torch.ones(4), ("shape", "x.size(0)", "0", "4"), "zero_one"),
+        ("4", torch.ones(5), ("shape", "x.size(0)", "4", "5"), None),
+        ("4", torch.ones(8)[::2], ("stride", "x.stride(0)", "1", "2"), None),
+        ("4", torch.tensor(1.0), ("rank", "x.dim()", "1", "0"), None),
+    ],
+)
+def test_a_tensor(size: str, x: torch.Tensor, expected: Told, special: str | None) -> None:
+    made = tensor(size)
+    assert told(made, x=x) == [expected]
+    assert [change.special for change in guard_changes(made, frame(x=x))] == [special]
+
+
+@pytest.mark.parametrize(("mode", "before"), [(True, "an inference tensor"), (False, "CPU")])
+def test_the_keys_of_a_tensor_are_read_in_the_mode_of_then(mode: bool, before: str) -> None:
+    with torch.inference_mode():
+        x = torch.ones(4)
+    made, then = tensor("4", keys="CPU"), Remembered(inference_mode=mode)
+    [(cause, _, expected, _)] = told(made, then, x=torch.ones(4) if mode else x)
+    assert (cause, expected) == ("dispatch_keys", before)
+
+
+def test_a_check_of_a_tensor_in_a_form_that_is_not_known_is_told_by_its_text() -> None:
+    made = guard("TENSOR_MATCH", "L['x']", "check(L['x'])")
+    assert told(made, x=torch.ones(4)) == [("other", "x", "check(x)", "no longer so")]
 
 
 # Containers.

@@ -38,7 +38,7 @@ def told(
     tree = Tree(guards, relations)
     return [
         (found.change.cause, found.change.source)
-        for found in failures(tree, attributes, frame(**local), modes, local)
+        for found in failures(tree, attributes, frame(**local), modes)
     ]
 
 
@@ -160,7 +160,7 @@ def test_modes_that_are_other_are_told_last() -> None:
 def test_a_mode_whose_values_are_not_known(
     made: Guard, name: str, modes: dict[str, str] | None
 ) -> None:
-    (found,) = failures(Tree((made,), ()), (), frame(), modes, {})
+    (found,) = failures(Tree((made,), ()), (), frame(), modes)
     assert found == Found(
         "",
         Change(cause="global_state", holder="process", source=name, expected="", actual=""),
@@ -169,7 +169,7 @@ def test_a_mode_whose_values_are_not_known(
 
 def test_a_mode_is_its_own_name() -> None:
     before = {**NOW, "grad mode": "off"}
-    (found,) = failures(Tree((STATE,), ()), (), frame(), before, {})
+    (found,) = failures(Tree((STATE,), ()), (), frame(), before)
     assert (found.source, found.change.source) == ("grad mode", "grad mode")
 
 
@@ -180,7 +180,7 @@ def test_dispatch_keys_that_a_mode_adds_are_not_told_of_the_tensor(
     before = {**NOW, "autocast on cpu": "on, torch.float16"}
     local = {"x": torch.ones(3)}
     tree = Tree((*state, tensor("L['x']", "3")), ())
-    found = list(failures(tree, (), frame(**local), before, local))
+    found = list(failures(tree, (), frame(**local), before))
     if state:
         assert [each.change.source for each in found] == ["autocast on cpu"]
     else:
@@ -200,7 +200,7 @@ def test_parameters_and_buffers_are_known() -> None:
     local = {"m": module, "p": nn.Parameter(torch.ones(2)), "y": torch.ones(2)}
     local["q"] = local["p"]
     tree = Tree(tuple(tensor(source, "3") for source in sources), (size,))
-    found = failures(tree, (), frame(**local), None, local)
+    found = failures(tree, (), frame(**local), None)
     assert [(each.change.source, each.parameter) for each in found] == [
         ("m.w", True),
         ("m.b.size(0)", True),
@@ -212,9 +212,14 @@ def test_parameters_and_buffers_are_known() -> None:
 
 
 def test_relations_are_asked_of_the_locals() -> None:
-    local = {"n": 2}
-    holds = guard("LAMBDA_GUARD", "L", "3 <= L['n']", holds=lambda given: given is local)
-    assert list(failures(Tree((), (holds,)), (), frame(**local), None, local)) == []
+    holds = guard("LAMBDA_GUARD", "L", "3 <= L['n']", holds=lambda given: given == {"n": 2})
+    assert list(failures(Tree((holds,), (holds,)), (), frame(n=2), None)) == []
     broken = guard("LAMBDA_GUARD", "L", "3 <= L['n']")
-    (found,) = failures(Tree((), (broken,)), (), frame(**local), None, local)
+    (found,) = failures(Tree((), (broken,)), (), frame(n=2), None)
     assert (found.source, found.change.source, found.parameter) == ("L['n']", "n", False)
+
+
+def test_what_is_gone_is_no_parameter() -> None:
+    made = equals("L['m']._parameters['w']", 1)
+    (found,) = failures(Tree((made,), ()), (), frame(m=nn.Module()), None)
+    assert (found.change.source, found.parameter) == ("m.w", False)

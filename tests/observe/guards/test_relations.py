@@ -85,6 +85,13 @@ def test_sizes_that_were_equal(behind: str, special: str) -> None:
     assert told(made, x=ones(4), y=ones(5)) == [expected]
 
 
+def test_which_of_two_sizes_changed_is_asked_of_their_own_dims() -> None:
+    then = Remembered(sizes={"L['x']": (5, 4), "L['y']": (7, 4)})
+    made = symbols(f"L['y'].size()[1] == L['x'].size()[1]{DUCK}")
+    [(_, _, source, *_)] = told(made, then, x=ones(5, 9), y=ones(7, 4))
+    assert source == "x.size(1)"
+
+
 @pytest.mark.parametrize(
     ("sizes", "name", "before"),
     [
@@ -120,6 +127,19 @@ def test_a_stride_that_follows_from_a_size_is_not_told() -> None:
     texts = (f"{STRIDE} == L['x'].size()[1]", f"{X} == 4", f"{STRIDE} == 3")
     [(source, *_)] = told(symbols(*texts), x=ones(5, 4))
     assert source == X
+
+
+@pytest.mark.parametrize(
+    ("condition", "name"),
+    [
+        (f"{STRIDE} <= 2", "x.stride(0)"),
+        ("L['x'].storage_offset() <= 0", "x.storage_offset()"),
+    ],
+)
+def test_conditions_on_layout_are_no_branches_of_the_code(condition: str, name: str) -> None:
+    x = torch.ones(13)[1:].view(3, 4)
+    [(_, _, source, _, _, special)] = told(symbols(condition), x=x)
+    assert (source, special) == (name, "None")
 
 
 def test_an_offset_is_something_else() -> None:
