@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
+from pytest_compilecheck.observe.guards.changes import guard_changes
 from pytest_compilecheck.observe.guards.frame import Frame, Remembered
 from pytest_compilecheck.observe.guards.names import Names
 from pytest_compilecheck.observe.guards.scope import Scope
@@ -39,6 +40,27 @@ def frame(
     """What is at hand where a guard fails in a frame with these locals."""
     names = scope(**local)
     return Frame(scope=names, names=Names(code, names), before=before or Remembered())
+
+
+Told = tuple[str, str, str, str]
+"""Cause, source, before, after."""
+
+
+def told(made: Guard, before: Remembered | None = None, /, **local: Any) -> list[Told]:
+    """What a guard that does not hold shows, in a frame with these locals."""
+    return [
+        (change.cause, change.source, change.expected, change.actual)
+        for change in guard_changes(made, frame(before, **local))
+    ]
+
+
+class Config:
+    """An object of the author's: its class has a mode, its instances what they are given."""
+
+    mode = "fast"
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__ |= attributes
 
 
 @dataclass

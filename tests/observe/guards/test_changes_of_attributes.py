@@ -7,30 +7,11 @@ from typing import Any
 
 import pytest
 import torch
-from observe.guards.made import frame, guard
+from observe.guards.made import Config, Told, guard, told
 from torch import nn
 
-from pytest_compilecheck.observe.guards.changes import guard_changes
 from pytest_compilecheck.observe.guards.frame import Remembered
 from pytest_compilecheck.observe.guards.tree import Guard
-
-Told = tuple[str, str, str, str]
-"""Cause, source, before, after."""
-
-
-def told(made: Guard, before: Remembered | None = None, /, **local: Any) -> list[Told]:
-    return [
-        (change.cause, change.source, change.expected, change.actual)
-        for change in guard_changes(made, frame(before, **local))
-    ]
-
-
-class Config:
-    mode = "fast"
-
-    def __init__(self, **attributes: Any) -> None:
-        self.__dict__ |= attributes
-
 
 # Attributes.
 

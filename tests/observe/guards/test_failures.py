@@ -10,6 +10,7 @@ from observe.guards.made import frame, guard
 from torch import nn
 
 from pytest_compilecheck.observe.guards.failures import Found, failures
+from pytest_compilecheck.observe.guards.frame import Remembered
 from pytest_compilecheck.observe.guards.process import process_state
 from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard, Tree
@@ -73,8 +74,30 @@ def test_the_same_is_told_once() -> None:
         guard("ID_MATCH", "L['v']", "___check_obj_id(L['v'], 7)"),
         equals("L['v']", "a"),
         guard("NEW_MATCH", "L['v']", "anything"),
+        equals("L['n']", 1),
     )
-    assert told(*guards, v="b") == [("python_value", "v")]
+    assert told(*guards, v="b", n=2) == [("python_value", "v"), ("python_value", "n")]
+
+
+def test_that_it_is_another_object_says_no_more_than_what_is_other_in_it() -> None:
+    length = guard("LENGTH_CHECK", "L['v']", "len(L['v']) == 3")
+    keys = guard("MAPPING_KEYS_MATCH", "L['v']", "keys")
+    another = guard("ID_MATCH", "L['v']", "___check_obj_id(L['v'], 7)")
+    assert told(keys, another, length, v={"a": 1}) == [
+        ("dict_keys", "v"),
+        ("container_length", "len(v)"),
+    ]
+
+
+def test_the_length_of_a_dict_whose_items_are_guarded_in_their_order_comes_first() -> None:
+    tree = Tree((equals("L['d']['a']", 1),), (), ("L['d']", "L['gone']", "L['e']"))
+    before = Remembered(keys={"L['d']": ("'a'",), "L['e']": ("'b'",)})
+    local = {"d": {"a": 2, "b": 3}, "e": {"b": 1}}
+    found = list(failures(tree, (), frame(before, **local), None))
+    assert [(each.source, each.change.source) for each in found] == [
+        ("L['d']", "len(d)"),
+        ("L['d']['a']", "d['a']"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -123,6 +146,7 @@ def test_relations_among_the_other_guards_are_asked_last_too() -> None:
     [
         (("L['o'].n",), [("module_state", "o.n")]),
         (("L['o'].training",), []),
+        (("L['o'].training", "L['o'].n"), [("module_state", "o.n")]),
     ],
 )
 def test_what_must_be_there_and_is_not(
@@ -217,6 +241,16 @@ def test_relations_are_asked_of_the_locals() -> None:
     broken = guard("LAMBDA_GUARD", "L", "3 <= L['n']")
     (found,) = failures(Tree((), (broken,)), (), frame(n=2), None)
     assert (found.source, found.change.source, found.parameter) == ("L['n']", "n", False)
+
+
+def test_what_must_be_there_beneath_a_value_of_another_type_is_not_told() -> None:
+    another = guard("TYPE_MATCH", "L['o']", "___check_type_id(x, 7)")
+    assert told(another, attributes=("L['o'].n",), o=nn.Module()) == [("python_type", "o")]
+
+
+def test_what_is_gone_has_torchs_name() -> None:
+    (found,) = failures(Tree((), ()), ("L['o'].n",), frame(o=nn.Module()), None)
+    assert found.source == "L['o'].n"
 
 
 def test_what_is_gone_is_no_parameter() -> None:

@@ -6,7 +6,7 @@ import linecache
 import math
 import sys
 from collections.abc import Callable
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -86,6 +86,7 @@ GLOBALS = {
     "sets_gain": sets_gain,
     "math": math,
     "helper": no_code,
+    "__import_torch_dot_backends": SimpleNamespace(enabled=True),
 }
 ADAM = Adam([nn.Parameter(torch.ones(2))], lr=0.25)
 LOCALS: dict[str, Any] = {
@@ -197,11 +198,13 @@ def test_a_captured_number_is_one_of_the_closure() -> None:
         equals("L['adam'].defaults['lr']"),
         # Modes of the process.
         equals("___get_torch_function_mode_stack_at(0)"),
+        equals("G['__import_torch_dot_backends'].enabled"),
     ],
     ids=lambda made: f"{made.kind} {made.source}",
 )
 def test_what_is_not_listed(made: Guard) -> None:
-    assert listed(made) == []
+    """What comes behind it in the tree is."""
+    assert listed(made, equals("L['n']")) == [("n", "3", "argument", 1)]
 
 
 def test_why_a_captured_number_is_likely() -> None:

@@ -112,6 +112,10 @@ SCOPE = scope(
         # What is not there any more keeps the name that its text has.
         ("L['gone'].__closure__[0].cell_contents", "gone.__closure__[0].cell_contents"),
         ("L['f'].__closure__[9].cell_contents", "f.__closure__[9].cell_contents"),
+        (
+            "L['outer'].__closure__[0].cell_contents.__closure__[9].cell_contents",
+            "function.__closure__[9].cell_contents",
+        ),
         ("L['d'][list(dict.keys(L['d']))[7]]", "d[list(d)[7]]"),
     ],
 )
@@ -142,6 +146,7 @@ def capturing(captured: int) -> Callable[[], int]:
         ("L", "process"),
         ("___get_torch_function_mode_stack_at(0)", "process"),
         ("2 <= L['d']['k']", "argument"),
+        ("len(L['gone'])", "argument"),
     ],
 )
 def test_where_a_value_lives(source: str, holder: str) -> None:

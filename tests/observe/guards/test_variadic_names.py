@@ -11,6 +11,7 @@ import pytest
 from observe.guards.made import scope
 from torch import nn
 
+from pytest_compilecheck.observe.guards.names import Names
 from pytest_compilecheck.observe.guards.variadic import variadic_named
 
 
@@ -88,6 +89,11 @@ def test_positional_arguments_have_the_names_of_what_is_wrapped(
     assert named(beyond, *closed_over) == beyond
 
 
+def test_an_authors_name_is_that_of_what_is_wrapped() -> None:
+    code, local = wrapper_of(Model(), None)
+    assert Names(code, scope(**local)).of("L['args'][0].size()[1]") == "hidden.size(1)"
+
+
 def test_what_cannot_be_asked_for_its_parameters_is_passed_over() -> None:
     def odd() -> None:
         """A function that tells a signature that it does not have."""
@@ -118,9 +124,7 @@ def neither(args: Any, kwargs: Any) -> None:
     ("function", "keyword"),
     [(only_args, "L['kwargs']['a']"), (only_kwargs, "L['a']"), (neither, "L['kwargs']['a']")],
 )
-def test_ordinary_parameters_keep_their_names(
-    function: Callable[..., None], keyword: str
-) -> None:
+def test_ordinary_parameters_keep_their_names(function: Callable[..., None], keyword: str) -> None:
     code = function.__code__
     assert variadic_named("L['args'][0]", code, scope()) == "L['args'][0]"
     assert variadic_named("L['kwargs']['a']", code, scope()) == keyword
