@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -127,6 +127,27 @@ def test_what_is_gone(made: Guard, local: dict[str, Any], expected: Told) -> Non
 
 def test_an_item_of_a_list_that_is_gone_is_told_by_the_length() -> None:
     assert told(guard("EQUALS_MATCH", "L['v'][3]", "L['v'][3] == 1"), v=[1]) == []
+
+
+class Table(dict[str, int]):
+    """A dict of the author's that has attributes as well."""
+
+
+class Row(NamedTuple):
+    """A tuple of the author's."""
+
+    a: int
+
+
+@pytest.mark.parametrize(("value", "name"), [(Table(a=1), "n"), (Row(1), "n"), ([1], "n")])
+def test_an_attribute_of_a_container_is_none_of_its_items(value: Any, name: str) -> None:
+    made = guard("EQUALS_MATCH", f"L['v'].{name}", f"L['v'].{name} == 1")
+    assert told(made, v=value) == [("python_value", "v.n", "set", "not set")]
+
+
+def test_of_a_key_that_is_gone_what_was_beneath_it_is_not_told() -> None:
+    made = guard("EQUALS_MATCH", "L['d']['a'].n", "L['d']['a'].n == 1")
+    assert told(made, d={"b": 1}) == [("dict_keys", "d", "with 'a'", "without 'a'")]
 
 
 def test_what_was_never_there_tells_nothing() -> None:

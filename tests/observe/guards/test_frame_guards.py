@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from observe.guards.made import Manager, guard, no_code
+from torch import nn
 
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.cures import GUARDS_HOLD_NOW
@@ -17,7 +18,12 @@ from pytest_compilecheck.observe.guards.tree import Guard
 from pytest_compilecheck.observe.recompile import Change
 
 GAIN = 2.0
+LAYER = nn.Linear(2, 2)
 ones = torch.ones
+
+
+def scaled(x: float, scale: float = 2.0) -> float:
+    return x * scale
 
 
 def at_hand(**local: Any) -> Any:
@@ -95,6 +101,10 @@ def test_a_name_is_the_authors() -> None:
     frame = Explainer().of(at_hand(x=1))
     assert frame.name("L['x'].size()[0]") == "x.size(0)"
     assert frame.name("G['GAIN']") == "GAIN"
+    assert frame.name("G['scaled'].__defaults__[0]") == "scaled's default of scale"
+    assert Explainer().of(at_hand(f=scaled)).name("L['f'].__defaults__[0]") == (
+        "scaled's default of scale"
+    )
 
 
 def test_a_rebuild_is_told_by_what_its_graph_remembered(cached: list[Graph]) -> None:
@@ -182,7 +192,7 @@ def test_two_names_of_one_tensor_come_first_where_torch_names_them(cached: list[
 
 
 def untold(text: str) -> Change:
-    frame = Explainer().of(at_hand(thing=None))
+    frame = Explainer().of(at_hand(thing=None, layer=LAYER))
     frame.explain([Reason("0/7", text)] if text else [])
     (change,) = frame.changes()
     return change
@@ -214,7 +224,12 @@ def test_torchs_own_text(text: str, source: str, cached: list[Graph]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "holder", "source"),
-    [("L['thing']", "argument", "thing"), ("G['GAIN']", "global", "GAIN")],
+    [
+        ("L['thing']", "argument", "thing"),
+        ("G['GAIN']", "global", "GAIN"),
+        ("L['layer'].scale", "module", "layer.scale"),
+        ("G['LAYER'].scale", "module", "LAYER.scale"),
+    ],
 )
 def test_an_object_that_is_gone(name: str, holder: str, source: str, cached: list[Graph]) -> None:
     assert untold(f"Cache line invalidated because {name} got deallocated") == Change(
