@@ -134,6 +134,14 @@ def test_relations_are_asked_last_and_not_of_what_changed_its_type() -> None:
     assert found == [("python_type", "x"), ("python_value", "n"), ("shape", "y.size(0)")]
 
 
+def test_relations_of_what_is_beneath_a_value_of_another_type_are_not_asked() -> None:
+    another = guard("TYPE_MATCH", "L['o']", "___check_type_id(x, 7)")
+    number = guard("LAMBDA_GUARD", "L", "2 <= L['o'].n")
+    module = nn.Module()
+    module.n = 1
+    assert told(another, relations=(number,), o=module) == [("python_type", "o")]
+
+
 def test_relations_among_the_other_guards_are_asked_last_too() -> None:
     same = guard("NO_TENSOR_ALIASING", "L['x']", "check_no_aliasing(L['x'], L['y'])")
     x = torch.ones(2)
@@ -251,6 +259,7 @@ def test_what_must_be_there_beneath_a_value_of_another_type_is_not_told() -> Non
 def test_what_is_gone_has_torchs_name() -> None:
     (found,) = failures(Tree((), ()), ("L['o'].n",), frame(o=nn.Module()), None)
     assert found.source == "L['o'].n"
+    assert (found.change.expected, found.change.actual) == ("set", "not set")
 
 
 def test_what_is_gone_is_no_parameter() -> None:

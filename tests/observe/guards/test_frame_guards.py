@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from types import CodeType, SimpleNamespace
 from typing import Any
 
@@ -143,6 +145,16 @@ def test_what_the_new_graph_makes_a_symbol_is_automatic(cached: list[Graph]) -> 
     assert [change.automatic_dynamic for change in frame.changes()] == [False, False]
     frame.compiled(Graph(tensor("x", "None"), tensor("y", "6")))
     assert [change.automatic_dynamic for change in frame.changes()] == [True, False]
+
+
+def test_the_code_by_which_a_graph_is_known_is_kept() -> None:
+    """Else the next graph might be taken for it: it is known by the code's id."""
+    explainer, graph = Explainer(), Graph()
+    explainer.of(at_hand()).compiled(graph)
+    code = weakref.ref(graph.code)
+    del graph
+    gc.collect()
+    assert code() is not None
 
 
 # Which change is the main one: that which torch names.

@@ -129,6 +129,12 @@ def test_a_stride_that_follows_from_a_size_is_not_told() -> None:
     assert source == X
 
 
+def test_a_stride_is_told_beside_another_tensor_that_was_resized() -> None:
+    texts = (f"{Y} == 4", f"{STRIDE} == 3", "L['y'].stride()[0] == 5")
+    found = told(symbols(*texts), x=ones(3, 4).t(), y=ones(6, 2))
+    assert [source for source, *_ in found] == [Y, STRIDE]
+
+
 @pytest.mark.parametrize(
     ("condition", "name"),
     [

@@ -37,6 +37,23 @@ class Model(nn.Module):
         """Another method."""
 
 
+class Decodes(nn.Module):
+    """A module with a call of its own."""
+
+    def __call__(self, tokens: Any) -> Any:
+        """What is run, before `forward`."""
+
+    def forward(self, hidden: Any) -> Any:
+        """What it calls."""
+
+
+class Step:
+    """No module."""
+
+    def __call__(self, batch: Any) -> Any:
+        """What is run."""
+
+
 def named(source: str, *closed_over: Any) -> str:
     code, local = wrapper_of(*(*closed_over, None, None)[:2])
     return variadic_named(source, code, scope(**local))
@@ -69,6 +86,8 @@ def test_a_keyword_has_its_own_name(source: str, expected: str) -> None:
         ((Model().__call__, None), ["hidden", "mask"]),
         ((Model()._call_impl, None), ["hidden", "mask"]),
         ((Model().encode, None), ["ids"]),
+        ((Decodes().__call__, None), ["tokens"]),
+        ((Step().__call__, None), ["batch"]),
         # Of positional parameters those that torch can hand over by name.
         ((scaled, None), ["shift"]),
         # The first that has parameters is it.

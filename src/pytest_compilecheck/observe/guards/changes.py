@@ -117,8 +117,7 @@ def _of_hook(change: Change) -> Change:
 
 def _unread(guard: Guard, frame: Frame) -> Change:
     condition = frame.names.of(without_addresses(guard.conditions[0] if guard.texts else ""))
-    change = frame.change("other", guard.source, condition, "no longer so")
-    return replace(change, holder=frame.names.holder(guard.source))
+    return frame.change("other", guard.source, condition, "no longer so")
 
 
 # Readers: a guard, the value that it does not hold for, and the frame, to changes.
