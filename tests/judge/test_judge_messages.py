@@ -97,6 +97,10 @@ OFF, SKIPPED = fallback(kind="disabled"), fallback(kind="skipped_frame")
             {"timeline": (), "uncalled": ("model",)},
             ": model was compiled, and the test never called it",
         ),
+        (
+            {"timeline": (), "uncalled": ("model", "head")},
+            ": model, head were compiled, and the test never called them",
+        ),
     ],
 )
 def test_why_nothing_was_compiled(fields: dict[str, Any], why: str) -> None:

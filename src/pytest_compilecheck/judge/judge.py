@@ -81,9 +81,10 @@ def _nothing_compiled(case: Case) -> list[Violation]:
 
 def _why_nothing(case: Case) -> str:
     if not case.seen.timeline:
-        names = ", ".join(case.seen.uncalled)
-        if names:
-            return f": {names} was compiled, and the test never called it"
+        if case.seen.uncalled:
+            names = ", ".join(case.seen.uncalled)
+            was, it = ("was", "it") if len(case.seen.uncalled) == 1 else ("were", "them")
+            return f": {names} {was} compiled, and the test never called {it}"
         return ": the test called nothing that is compiled"
     kinds = {fallback.kind for fallback in case.fallbacks}
     return ": compilation is switched off" if kinds == {"disabled"} else ""

@@ -11,6 +11,7 @@ from torch import nn
 
 from pytest_compilecheck.observe.guards.changes import guard_changes
 from pytest_compilecheck.observe.guards.frame import Remembered
+from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard
 from pytest_compilecheck.observe.recompile import Change
 
@@ -195,13 +196,21 @@ def test_a_tensor(size: str, x: torch.Tensor, expected: Told, special: str | Non
     assert [change.special for change in guard_changes(made, frame(x=x))] == [special]
 
 
-@pytest.mark.parametrize(("mode", "before"), [(True, "an inference tensor"), (False, "CPU")])
-def test_the_keys_of_a_tensor_are_read_in_the_mode_of_then(mode: bool, before: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        (True, ("an ordinary tensor", "an inference tensor")),
+        (False, ("CPU, ADInplaceOrView", OTHER_KEYS)),
+    ],
+)
+def test_the_keys_of_a_tensor_are_read_in_the_mode_of_then(
+    mode: bool, expected: tuple[str, str]
+) -> None:
     with torch.inference_mode():
         x = torch.ones(4)
-    made, then = tensor("4", keys="CPU"), Remembered(inference_mode=mode)
-    [(cause, _, expected, _)] = told(made, then, x=torch.ones(4) if mode else x)
-    assert (cause, expected) == ("dispatch_keys", before)
+    made = tensor("4", keys="CPU, ADInplaceOrView")
+    found = told(made, Remembered(inference_mode=mode), x=x)
+    assert found == [("dispatch_keys", "x", *expected)]
 
 
 def test_a_check_of_a_tensor_in_a_form_that_is_not_known_is_told_by_its_text() -> None:

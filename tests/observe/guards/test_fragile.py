@@ -6,7 +6,7 @@ import linecache
 import math
 import sys
 from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -86,7 +86,7 @@ GLOBALS = {
     "sets_gain": sets_gain,
     "math": math,
     "helper": no_code,
-    "__import_torch_dot_backends": SimpleNamespace(enabled=True),
+    "__import_torch_limit": 3,
 }
 ADAM = Adam([nn.Parameter(torch.ones(2))], lr=0.25)
 LOCALS: dict[str, Any] = {
@@ -198,7 +198,7 @@ def test_a_captured_number_is_one_of_the_closure() -> None:
         equals("L['adam'].defaults['lr']"),
         # Modes of the process.
         equals("___get_torch_function_mode_stack_at(0)"),
-        equals("G['__import_torch_dot_backends'].enabled"),
+        equals("G['__import_torch_limit']"),
     ],
     ids=lambda made: f"{made.kind} {made.source}",
 )

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch.overrides import TorchFunctionMode
 
+from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.guards.process import mode_changes, process_state
 from pytest_compilecheck.observe.recompile import Change
 
@@ -72,6 +73,11 @@ Context = Callable[[], AbstractContextManager[Any]]
             {"default dtype": ("torch.float32", "torch.float64")},
         ),
         (lambda: torch.device("meta"), {"default device": ("None", "meta")}),
+        # Set by the author, though it is what it is anyway.
+        (
+            lambda: set_to(torch_adapter.set_default_device, torch.device("cpu"), None),
+            {"default device": ("None", "cpu")},
+        ),
         (
             lambda: set_to(torch.use_deterministic_algorithms, True, False),
             {"deterministic algorithms": ("off", "on")},
@@ -94,6 +100,16 @@ def test_a_mode_in_words(context: Context, changed: dict[str, tuple[str, str]]) 
     assert differing == changed
     assert before.keys() == now.keys()
     assert process_state() == before
+
+
+def test_a_default_device_that_torch_cannot_tell_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2.8 trips over a `None` that was set."""
+
+    def trips() -> None:
+        raise AttributeError("'NoneType' object has no attribute 'type'")
+
+    monkeypatch.setattr(torch, "get_default_device", trips)
+    assert process_state()["default device"] == "None"
 
 
 def test_autocast_is_told_for_each_device() -> None:
