@@ -92,6 +92,15 @@ def test_a_bound_that_no_hook_has_given_its_plugin_is_told_without() -> None:
     assert found.why == "its plugin does not know it"
 
 
+def test_a_bound_that_is_none_hides_no_other() -> None:
+    bounds = {name: Bound(number) for name, number in (("max_a", None), ("max_b", 4))}
+    declared = {
+        name: ExtraBound(name=name, about=name, figure=lambda seen: seen.graphs) for name in bounds
+    }
+    verdict = judge(Contract(extra=bounds), SEEN, TORCH, declared=declared)
+    assert [violation.bound for violation in verdict.violations] == ["max_b"]
+
+
 def test_every_doubt_is_one_about_a_bound_of_a_plugin() -> None:
     doubts = Doubt(("calls",), "one"), Doubt(("graphs",), "two")
     declared = {"max_x": ExtraBound(name="max_x", about="graphs", figure=lambda _: 3)}

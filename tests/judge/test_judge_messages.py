@@ -173,6 +173,12 @@ def test_unknown_fallbacks() -> None:
     [
         ((1,), True, 1, "other than the eager run (step 1, pass 0): output: 1 / 6"),
         (
+            (1, 3),
+            True,
+            2,
+            "other than the eager run (step 1, pass 0) (and 1 more step): output: 1 / 6",
+        ),
+        (
             (1, 3, 4),
             True,
             3,

@@ -117,6 +117,17 @@ def test_under_each_release_tests_are_other_tests() -> None:
     assert found.unwatched == ("a.py::c [torch 2.15.0]",)
 
 
+def test_a_test_of_which_only_a_block_was_watched_has_run() -> None:
+    found = merge(run(A, left_out=("a.py::b",)), run(BLOCK, left_out=("a.py::a",)))
+    assert (found.complete, found.missing) == (True, ())
+
+
+def test_without_being_asked_nothing_is_mixed_and_nothing_chosen() -> None:
+    for other in (run(A, torch="2.15.0"), run(replace(A, observed=B.observed))):
+        with pytest.raises(MergeError):
+            merged([("1.json", run(A)), ("2.json", other)])
+
+
 def test_what_several_reports_say_is_said_once() -> None:
     one = run(A, unwatched=("z", "a"), paths=("tests/b.py", "tests/a.py"))
     other = run(B, unwatched=("a", "m"), paths=("tests/b.py",))

@@ -194,7 +194,8 @@ def _match_eager(case: Case) -> list[Violation]:
     if not first.compared:
         message = f"cannot be compared with an eager run ({where}): {first.difference}"
         return [Violation(bound="match_eager", allowed=0, observed=None, message=message)]
-    others = f" (and {len(found) - 1} more steps)" if len(found) > 1 else ""
+    more = len(found) - 1
+    others = f" (and {more} more step{'s' if more > 1 else ''})" if more else ""
     message = f"other than the eager run ({where}){others}: {first.difference}"
     return [Violation(bound="match_eager", allowed=0, observed=len(found), message=message)]
 
