@@ -65,6 +65,11 @@ def test_a_dim_that_never_changes_may_be_fixed() -> None:
     assert told(seen(FIRST, SYMBOLIC), "B") == []
 
 
+def test_a_dim_that_is_as_wanted_hides_no_other() -> None:
+    (text,) = told(seen(FIRST, graph(1, (2, 9), (9,))), "S", "B")
+    assert text.startswith("the dim S is not dynamic: ")
+
+
 def test_a_fixed_dim_names_the_line_that_needs_it() -> None:
     fixed = fixed_size(call=1, sources=("x.size(1)",), value="9")
     (text,) = told(seen(FIRST, graph(1, (2, 9), (None,)), fixed_sizes=(fixed,)))

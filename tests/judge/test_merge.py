@@ -83,8 +83,9 @@ def test_different_things_seen_of_one_contract() -> None:
         "1.json and 2.json saw different things of a.py::a: run it in one of them only, or give"
         " --worst to take the worse"
     )
+    elsewhere = observation(break_sites=(site(line=99),))
     with pytest.raises(MergeError):  # also where they came out alike
-        merge(run(A), run(replace(A, observed=B.observed)))
+        merge(run(B), run(replace(B, observed=elsewhere)))
     for order in ((A, other), (other, A), (A, other, A)):
         assert merge(*map(run, order), worst=True).contracts == (other,)
 

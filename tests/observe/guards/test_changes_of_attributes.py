@@ -146,8 +146,9 @@ def test_an_attribute_of_a_container_is_none_of_its_items(value: Any, name: str)
 
 
 def test_of_a_key_that_is_gone_what_was_beneath_it_is_not_told() -> None:
-    made = guard("EQUALS_MATCH", "L['d']['a'].n", "L['d']['a'].n == 1")
-    assert told(made, d={"b": 1}) == [("dict_keys", "d", "with 'a'", "without 'a'")]
+    for source in ("L['d']['a'].n", "L['d']['a']['b']"):
+        made = guard("EQUALS_MATCH", source, f"{source} == 1")
+        assert told(made, d={"b": 1}) == [("dict_keys", "d", "with 'a'", "without 'a'")]
 
 
 def test_what_was_never_there_tells_nothing() -> None:
