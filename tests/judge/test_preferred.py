@@ -56,6 +56,12 @@ def test_the_margin_itself_is_allowed() -> None:
     assert found(AUTO, half, margin=0.99) != []
 
 
+def test_less_than_a_second_has_shares_too() -> None:
+    short = replay("auto", (0.01, 0.01), (0.01, 0.01))
+    (violation,) = found(short, replay("pow2", (0.005, 0.005), (0.005, 0.005)))
+    assert violation.observed == pytest.approx(1.0)
+
+
 def test_more_than_nothing_is_no_share() -> None:
     (violation,) = found(AUTO, replay("pow2", (0.0, 0.0), (0.0, 0.0)))
     assert violation.observed is None

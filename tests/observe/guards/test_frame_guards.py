@@ -99,6 +99,10 @@ def test_a_graph_that_cannot_be_read_tells_nothing() -> None:
     assert Explainer().of(at_hand()).compiled(graph) is None
 
 
+def test_a_frame_that_was_not_rebuilt_has_no_changes() -> None:
+    assert Explainer().of(at_hand()).changes() == ()
+
+
 def test_a_name_is_the_authors() -> None:
     frame = Explainer().of(at_hand(x=1))
     assert frame.name("L['x'].size()[0]") == "x.size(0)"

@@ -129,6 +129,14 @@ def test_a_stride_that_follows_from_a_size_is_not_told() -> None:
     assert source == X
 
 
+def test_tensors_of_one_object_are_tensors_of_their_own() -> None:
+    module = nn.Module()
+    module.x, module.y = ones(3, 4).t(), ones(6, 2)
+    texts = ("L['m'].y.size()[0] == 4", "L['m'].x.stride()[0] == 3")
+    found = told(symbols(*texts), m=module)
+    assert [name for _, _, name, *_ in found] == ["m.y.size(0)", "m.x.stride(0)"]
+
+
 def test_a_stride_is_told_beside_another_tensor_that_was_resized() -> None:
     texts = (f"{Y} == 4", f"{STRIDE} == 3", "L['y'].stride()[0] == 5")
     found = told(symbols(*texts), x=ones(3, 4).t(), y=ones(6, 2))
