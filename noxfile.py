@@ -83,6 +83,13 @@ def coverage(session: nox.Session) -> None:
 
 
 @nox.session(python="3.11")
+def mutants(session: nox.Session) -> None:
+    session.install("-e", ".[test]", "mutmut==3.8.1")
+    # Mutants run in forks of one process, in which threads of OpenMP would be missing.
+    session.run("mutmut", "run", *session.posargs, env={"OMP_NUM_THREADS": "1"})
+
+
+@nox.session(python="3.11")
 def lint(session: nox.Session) -> None:
     session.install("ruff==0.17.6")
     session.run("ruff", "check")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
-from judge.verdicts import broken, judged
+from judge.verdicts import TORCH, UNBOUNDED, broken, judged
 from report.values import change, entry, fallback, observation, recompile, site
 
 from pytest_compilecheck.contract.allow import Allowance
+from pytest_compilecheck.judge.judge import judge
 
 
 def allow(kind: Any, **matchers: Any) -> tuple[Allowance, ...]:
@@ -124,6 +126,17 @@ def test_breaks_of_other_owners_do_not_count() -> None:
 def test_owners_are_about_breaks_alone() -> None:
     seen = observation(fallbacks=(fallback(file="/lib/x.py"),))
     assert broken(judged(seen, owners=("torch",))) == ["fallback"]
+
+
+def test_an_exception_that_matched_nothing_fails_only_if_asked() -> None:
+    contract = dataclasses.replace(UNBOUNDED, allow_breaks=allow("break", gb_id="GB0001"))
+    assert judge(contract, observation(), TORCH).holds
+
+
+def test_a_stale_exception_fails_beside_the_bounds() -> None:
+    seen = observation(graphs=5)
+    verdict = judged(seen, strict=True, max_graphs=4, allow_breaks=allow("break", gb_id="GB0001"))
+    assert broken(verdict) == ["max_graphs", "stale_exception"]
 
 
 STALE = allow("break", gb_id="GB0001") + allow("break", gb_id="GB0170")

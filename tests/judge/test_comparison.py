@@ -150,6 +150,60 @@ def test_a_break_that_is_only_named_otherwise_is_not_worse() -> None:
     assert (diff.worse, len(diff.contracts)) == (False, 1)
 
 
+def test_totals_are_of_all_contracts() -> None:
+    def of(name: str, *gb_ids: str) -> ContractRecord:
+        return with_sites(*(site(gb_id=each, code="") for each in gb_ids), id=name)
+
+    old = run(of("a", "GB1"), of("b", "GB1"), of("c", "GB1", "GB2"), of("d"))
+    new = run(of("a", "GB9"), of("b", "GB9"), of("c", "GB1"), of("d", "GB1"), torch="2.15.0")
+    diff = compare(old, new)
+    assert total(diff, "graph_break") == Counter({"moved": 2, "gone": 1, "new": 1})
+    assert total(diff, "recompile") == Counter({"moved": 0})
+
+
+def test_a_break_that_stands_at_several_lines_is_known_by_each() -> None:
+    old = with_sites(site(code="a()"), site(code="b()"))
+    new = with_sites(site(function="new", code="b()"), site(function="new", code="c()"))
+    after = Finding(ID, "graph_break", "model/mlp.py", "new", "GB0170")
+    assert one(run(old), run(new)).moved == (Moved(BREAK, after, 2),)
+
+
+def test_a_diff_tells_what_was_compared() -> None:
+    old = run(with_sites(), complete=False)
+    new = run(with_sites(), record(id="b", observed=observation()), torch="2.15.0")
+    diff = compare(old, new)
+    assert diff.to_dict() == {
+        "torch_before": "2.13.0",
+        "torch_after": "2.15.0",
+        "complete_before": False,
+        "complete_after": True,
+        "contracts": [
+            {
+                "contract": "b",
+                "before": None,
+                "after": "passed",
+                "changes": [],
+                "moved": [],
+                "figures": [],
+                "policies": None,
+                "worse": False,
+            }
+        ],
+        "same": 1,
+        "reasons": {},
+        "worse": False,
+    }
+
+
+def test_reasons_are_those_of_breaks_that_count_in_either_report() -> None:
+    old = with_sites(site(gb_id="GB1", reason="other words"), site(gb_id="GB2", reason="two"))
+    excused = {"excused_sites": (2,)}
+    sites = site(gb_id="GB1", reason="one"), site(gb_id=None), site(gb_id="GB3", reason="three")
+    new = with_sites(*sites, verdict=excused)
+    for order in ((old, new), (new, old)):
+        assert compare(*map(run, order)).reasons == {"GB1": "one", "GB2": "two"}
+
+
 sites = st.lists(
     st.builds(
         site,

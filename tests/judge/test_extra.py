@@ -12,6 +12,7 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.extra import ExtraBound, Figure
 from pytest_compilecheck.judge.judge import judge
 from pytest_compilecheck.judge.verdict import Violation
+from pytest_compilecheck.observe.doubt import Doubt
 from pytest_compilecheck.observe.observation import Observation
 
 SEEN = observation(graphs=5)
@@ -84,6 +85,30 @@ def test_a_figure_that_is_not_known_fails(figure: Figure | None, why: str) -> No
         assert fnmatchcase(found.message, f"{about}: unknown, because {why}, {wanted}")
 
 
+def test_a_bound_that_no_hook_has_given_its_plugin_is_told_without() -> None:
+    declared = {"max_x": ExtraBound(name="max_x", about="graphs", figure=lambda _: None)}
+    contract = Contract(extra={"max_x": Bound(3)})
+    (found,) = judge(contract, SEEN, TORCH, declared=declared).violations
+    assert found.why == "its plugin does not know it"
+
+
+def test_a_bound_that_is_none_hides_no_other() -> None:
+    bounds = {name: Bound(number) for name, number in (("max_a", None), ("max_b", 4))}
+    declared = {
+        name: ExtraBound(name=name, about=name, figure=lambda seen: seen.graphs) for name in bounds
+    }
+    verdict = judge(Contract(extra=bounds), SEEN, TORCH, declared=declared)
+    assert [violation.bound for violation in verdict.violations] == ["max_b"]
+
+
+def test_every_doubt_is_one_about_a_bound_of_a_plugin() -> None:
+    doubts = Doubt(("calls",), "one"), Doubt(("graphs",), "two")
+    declared = {"max_x": ExtraBound(name="max_x", about="graphs", figure=lambda _: 3)}
+    contract = Contract(extra={"max_x": Bound(3)})
+    (found,) = judge(contract, observation(doubts=doubts), TORCH, declared=declared).violations
+    assert (found.observed, found.why) == (None, "one; two")
+
+
 def test_a_version_map_without_an_entry() -> None:
     with pytest.raises(BoundError, match="has no entry for torch"):
         violations("max_x", (("<2", 5),), lambda seen: seen.graphs)
@@ -95,7 +120,7 @@ def test_a_version_map_without_an_entry() -> None:
         ({"name": "matmuls"}, ValueError, "'matmuls' is no name of a bound: begin it with max_ or"),
         ({"name": "max_"}, ValueError, "begin it with max_ or min_"),
         ({"name": "max_graphs"}, ValueError, "is a field of every contract: choose another name"),
-        ({"name": 3}, TypeError, "name and about of a bound are texts"),
+        ({"name": 3}, TypeError, r"name and about of a bound are texts, got \(3, 'x'\)"),
         ({"about": None}, TypeError, "name and about of a bound are texts"),
         ({"figure": 3}, TypeError, "the figure of max_x is no function: 3"),
     ],

@@ -65,3 +65,11 @@ def test_the_surest_pair_comes_first_and_nothing_moves_twice() -> None:
         reworded=True,
     )
     assert found_pairs == [Moved(gone, same_function, 1), Moved(gone, same_line, 1)]
+
+
+def test_the_same_cause_is_surer_than_other_words_for_it() -> None:
+    gone = found("GB2", function="f")
+    other_words, same_cause = found("GB1", function="f"), found("GB2", function="g")
+    lines = dict.fromkeys((gone, other_words, same_cause), frozenset(["x()"]))
+    new = Counter([other_words, same_cause])
+    assert moved(Counter([gone]), new, lines, lines, reworded=True) == [Moved(gone, same_cause, 1)]

@@ -60,6 +60,7 @@ def test_memory_that_differs_by_more_than_a_twentieth(quantity: str) -> None:
         return policy("static", **{quantity: size})
 
     assert changes(peak(400 * MB), peak(420 * MB)) is None
+    assert changes(peak(380 * MB), peak(400 * MB)) is None
     assert changes(peak(None), peak(420 * MB)) is None
     more = found(peak(400 * MB), peak(430 * MB))
     assert more.costs == (CostChange("static", quantity, 400 * MB, 430 * MB),)  # type: ignore[arg-type]

@@ -50,6 +50,24 @@ def test_it_is_violated_where_another_costs_less_by_more() -> None:
     )
 
 
+def test_the_margin_itself_is_allowed() -> None:
+    half = replay("pow2", (0.05, 0.05), (0.05, 0.05))
+    assert found(AUTO, half, margin=1.0) == []
+    assert found(AUTO, half, margin=0.99) != []
+
+
+def test_less_than_a_second_has_shares_too() -> None:
+    short = replay("auto", (0.01, 0.01), (0.01, 0.01))
+    (violation,) = found(short, replay("pow2", (0.005, 0.005), (0.005, 0.005)))
+    assert violation.observed == pytest.approx(1.0)
+
+
+def test_more_than_nothing_is_no_share() -> None:
+    (violation,) = found(AUTO, replay("pow2", (0.0, 0.0), (0.0, 0.0)))
+    assert violation.observed is None
+    assert violation.message.startswith("the preferred policy 'auto' costs more than 'pow2' (4 s ")
+
+
 def test_it_is_measured_against_the_cheapest() -> None:
     static = replay("static", (0.1, 0.1), (0.02, 0.02))
     (violation,) = found(AUTO, pow2(0.05), static)

@@ -26,8 +26,8 @@ def test_a_report_has_its_versions_and_contracts_by_id() -> None:
 
 
 def test_blocks_of_a_test_come_after_it_by_name() -> None:
-    data = run(record(part="watch 2"), record(), record(part="watch 1")).to_dict()
-    assert [each["part"] for each in data["contracts"]] == [None, "watch 1", "watch 2"]
+    data = run(record(part="watch 2"), record(), record(part="Prefill")).to_dict()
+    assert [each["part"] for each in data["contracts"]] == [None, "Prefill", "watch 2"]
 
 
 def test_a_report_comes_back() -> None:
@@ -44,3 +44,32 @@ def test_a_report_says_which_of_its_torches_are_best_effort() -> None:
         "torch 2.99.0 is newer than the newest that is known to work",
     ]
     assert merged.to_dict()["notes"] == merged.notes
+
+
+def test_a_report_of_an_earlier_release_has_fewer_fields() -> None:
+    data = run(record(), missing=("a",), left_out=("b",), unwatched=("c",)).to_dict()
+    for later in ("missing", "left_out", "unwatched", "paths", "notes"):
+        del data[later]
+    # What it was called with is not known: it is no report of all tests.
+    assert RunReport.from_dict(data) == run(record(), paths=())
+
+
+def test_audited_tests_are_told_by_id() -> None:
+    first, second = (
+        AuditedTest(id=name, outcome="passed", observed=observation()) for name in ("a", "b")
+    )
+    data = run(audit=(second, first)).to_dict()
+    assert data["audit"] == [first.to_dict(), second.to_dict()]
+    assert "audit" not in run().to_dict()
+
+
+def test_one_contract_under_several_releases_of_torch_is_told_by_release() -> None:
+    made = [record(torch=torch) for torch in ("2.15.0", None, "2.13.0")]
+    assert [each.torch for each in run(*made).contracts_by_id] == [None, "2.13.0", "2.15.0"]
+
+
+def test_what_a_report_names_is_sorted() -> None:
+    names = ("b", "a")
+    data = run(missing=names, left_out=names, unwatched=names, paths=names).to_dict()
+    for field in ("missing", "left_out", "unwatched", "paths"):
+        assert data[field] == ["a", "b"]

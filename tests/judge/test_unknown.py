@@ -62,6 +62,13 @@ def test_a_bound_on_an_unknown_figure_fails_and_says_why(bound: str) -> None:
     assert WHY in violation_text(violation)
 
 
+@pytest.mark.parametrize("bound", [bound for bound in HELD if bound != "dynamic_dims"])
+def test_what_was_seen_of_an_unknown_figure_holds_no_bound(bound: str) -> None:
+    figure, value = HELD[bound]
+    seen = dataclasses.replace(SEEN, doubts=(Doubt((figure,), WHY),))
+    assert broken(judged(seen, **{bound: value})) == [bound]
+
+
 @pytest.mark.parametrize("bound", HELD)
 def test_bounds_on_other_figures_still_judge(bound: str) -> None:
     figure, value = HELD[bound]
@@ -84,9 +91,19 @@ def test_whether_anything_was_compiled() -> None:
     (violation,) = judged(seen).violations
     assert violation.message == f"whether anything was compiled: unknown, because {WHY}"
     assert WHY in violation_text(violation)
+    assert (violation.bound, violation.allowed, violation.observed) == ("nothing_compiled", 0, None)
     # One of the two figures is enough to know that something was.
     assert broken(judged(doubted("graphs"))) == []
     assert broken(judged(doubted("graph_launches"))) == []
+
+
+@pytest.mark.parametrize("figure", ["graphs", "graph_launches"])
+def test_that_something_was_compiled_is_not_known_by_one_figure_that_is_none(
+    figure: Figure,
+) -> None:
+    none = observation(graphs=0, timeline=(entry(0, graph_launches=0),))
+    (violation,) = judged(with_doubts(none, (Doubt((figure,), WHY),))).violations
+    assert violation.message == f"whether anything was compiled: unknown, because {WHY}"
 
 
 def test_a_bound_of_a_plugin_may_be_made_of_any_figure() -> None:

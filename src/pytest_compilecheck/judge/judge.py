@@ -81,9 +81,10 @@ def _nothing_compiled(case: Case) -> list[Violation]:
 
 def _why_nothing(case: Case) -> str:
     if not case.seen.timeline:
-        names = ", ".join(case.seen.uncalled)
-        if names:
-            return f": {names} was compiled, and the test never called it"
+        if case.seen.uncalled:
+            names = ", ".join(case.seen.uncalled)
+            was, it = ("was", "it") if len(case.seen.uncalled) == 1 else ("were", "them")
+            return f": {names} {was} compiled, and the test never called {it}"
         return ": the test called nothing that is compiled"
     kinds = {fallback.kind for fallback in case.fallbacks}
     return ": compilation is switched off" if kinds == {"disabled"} else ""
@@ -193,7 +194,8 @@ def _match_eager(case: Case) -> list[Violation]:
     if not first.compared:
         message = f"cannot be compared with an eager run ({where}): {first.difference}"
         return [Violation(bound="match_eager", allowed=0, observed=None, message=message)]
-    others = f" (and {len(found) - 1} more steps)" if len(found) > 1 else ""
+    more = len(found) - 1
+    others = f" (and {more} more step{'s' if more > 1 else ''})" if more else ""
     message = f"other than the eager run ({where}){others}: {first.difference}"
     return [Violation(bound="match_eager", allowed=0, observed=len(found), message=message)]
 

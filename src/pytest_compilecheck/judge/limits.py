@@ -6,30 +6,28 @@ from pytest_compilecheck.judge.verdict import Number, Violation
 
 
 def at_most(
-    bound: str, allowed: Number | None, observed: Number | None, what: str, why: str = ""
+    bound: str, allowed: Number | None, observed: Number | None, what: str, why: str
 ) -> list[Violation]:
-    """The violation of a figure that is above its bound, or not known; `why` tells the latter."""
+    """The violation of a figure that is above its bound, or not known.
+
+    `why` tells why it is not known, "" where it is or where there is one usual reason.
+    """
     if allowed is None or (observed is not None and observed <= allowed):
         return []
     wanted = f"at most {_shown(allowed)} allowed"
-    return [_violation(bound, allowed, observed, f"{what}: {_told(observed, why)}, {wanted}", why)]
+    message = f"{what}: {_told(observed, why)}, {wanted}"
+    return [Violation(bound=bound, allowed=allowed, observed=observed, message=message, why=why)]
 
 
 def at_least(
-    bound: str, allowed: Number | None, observed: Number | None, what: str, why: str = ""
+    bound: str, allowed: Number | None, observed: Number | None, what: str, why: str
 ) -> list[Violation]:
-    """The violation of a figure that is below its bound, or not known; `why` tells the latter."""
+    """The violation of a figure that is below its bound, or not known; `why` as in `at_most`."""
     if allowed is None or (observed is not None and observed >= allowed):
         return []
     wanted = f"at least {_shown(allowed)} required"
-    return [_violation(bound, allowed, observed, f"{what}: {_told(observed, why)}, {wanted}", why)]
-
-
-def _violation(
-    bound: str, allowed: Number, observed: Number | None, message: str, why: str
-) -> Violation:
-    why = why if observed is None else ""
-    return Violation(bound=bound, allowed=allowed, observed=observed, message=message, why=why)
+    message = f"{what}: {_told(observed, why)}, {wanted}"
+    return [Violation(bound=bound, allowed=allowed, observed=observed, message=message, why=why)]
 
 
 def _told(observed: Number | None, why: str) -> str:

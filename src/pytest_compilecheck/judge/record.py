@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pytest_compilecheck import codec
 from pytest_compilecheck.judge.outcome import Outcome
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.observe.observation import Observation
@@ -84,7 +83,7 @@ class ContractRecord:
             outcome=data["outcome"],
             contract=data["contract"],
             observed=Observation.from_dict(data["observed"]) if data["observed"] else None,
-            verdict=codec.decode(Verdict, data),
+            verdict=Verdict.from_dict(data),
             error=data.get("error"),
             leaks=tuple(data.get("leaks", ())),
             packages=data.get("packages", {}),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from pytest_compilecheck.judge.verdict import Number, Violation
+from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.observe.doubt import Figure
 from pytest_compilecheck.observe.observation import Observation
 
@@ -43,7 +43,7 @@ def why_any_unknown(seen: Observation) -> str:
     return "; ".join(doubt.why for doubt in seen.doubts)
 
 
-def unknown(bound: str, what: str, why: str, allowed: Number | None = 0) -> Violation:
-    """The violation of a bound on a figure that is not known."""
+def unknown(bound: str, what: str, why: str) -> Violation:
+    """The violation of what may not be at all, where it is not known whether it is."""
     message = f"{what}: unknown, because {why}"
-    return Violation(bound=bound, allowed=allowed, observed=None, message=message, why=why)
+    return Violation(bound=bound, allowed=0, observed=None, message=message, why=why)

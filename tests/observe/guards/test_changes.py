@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
 import pytest
 import torch
-from observe.guards.made import frame, guard
+from observe.guards.made import Config, Told, frame, guard, told
 from torch import nn
 
-from pytest_compilecheck.observe.guards.changes import dict_length_change, guard_changes
+from pytest_compilecheck.observe.guards.changes import guard_changes
 from pytest_compilecheck.observe.guards.frame import Remembered
+from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard
-
-Told = tuple[str, str, str, str]
-"""Cause, source, before, after."""
-
-
-def told(made: Guard, before: Remembered | None = None, /, **local: Any) -> list[Told]:
-    return [
-        (change.cause, change.source, change.expected, change.actual)
-        for change in guard_changes(made, frame(before, **local))
-    ]
-
-
-class Config:
-    mode = "fast"
-
-    def __init__(self, **attributes: Any) -> None:
-        self.__dict__ |= attributes
-
+from pytest_compilecheck.observe.recompile import Change
 
 # Constants.
 
@@ -50,6 +33,7 @@ class Config:
         ("(1, (2, 3))", (1, (2, 3.5)), ("python_type", "v[1][1]", "int", "float")),
         ("(1, [2, 3])", (1, [2]), ("container_length", "len(v[1])", "2", "1")),
         ("(1,)", [1], ("python_type", "v", "tuple", "list")),
+        ("<Kind.A: 1>", (1, 2), ("python_value", "v", "<Kind.A: 1>", "(1, 2)")),
     ],
 )
 def test_a_constant(literal: str, value: Any, expected: Told) -> None:
@@ -83,31 +67,93 @@ def test_not_a_number(kind: str, text: str, value: Any, expected: Told) -> None:
     assert told(guard(kind, "L['v']", text), v=value) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("source", "holder", "cause"),
+    [
+        ("L['v']", "argument", "python_value"),
+        ("L['m'].v", "module", "module_state"),
+        ("G['GAIN']", "global", "python_value"),
+    ],
+)
+def test_a_change_tells_where_its_value_lives(source: str, holder: str, cause: str) -> None:
+    module = nn.Module()
+    module.v = 2.0
+    made = guard("EQUALS_MATCH", source, f"{source} == 1.0")
+    (change,) = guard_changes(made, frame(v=2.0, m=module))
+    assert (change.holder, change.cause) == (holder, cause)
+
+
 # Types and identities. torch names no types up to 2.8: they are remembered.
 
 
-@pytest.mark.parametrize("behind", [", type=<class 'model.Config'>", ""])
-def test_a_type(behind: str) -> None:
+@pytest.mark.parametrize(
+    ("behind", "label", "before"),
+    [
+        (", type=<class 'model.Config'>", None, "Config"),
+        (", type=<class 'my.model.Config'>", "Other", "Config"),
+        ("", "Config", "Config"),
+        ("", None, ""),
+    ],
+)
+def test_a_type(behind: str, label: str | None, before: str) -> None:
     made = guard("TYPE_MATCH", "L['v']", f"___check_type_id(L['v'], 7){behind}")
-    then = Remembered(labels={"L['v']": "Config"})
-    assert told(made, then, v=2) == [("python_type", "v", "Config", "int")]
+    then = Remembered(labels={"L['v']": label} if label else {})
+    assert told(made, then, v=2) == [("python_type", "v", before, "int")]
 
 
 @pytest.mark.parametrize(
     ("text", "label", "value", "expected"),
     [
-        ("7), type=<class 'm.Config'>", "Config object", Config(), "object_identity"),
-        ("7), type=<class 'm.Config'>", "Config object", nn.ReLU(), "python_type"),
-        ("7), type=<class 'bool'>", "True", False, "python_value"),
-        ("7)", "function sin", len, "object_identity"),
-        ("7), type=<class 'type'>", "class A", Config, "object_identity"),
+        (
+            "7), type=<class 'm.Config'>",
+            "Config object",
+            Config(),
+            ("object_identity", "v", "Config object", "another Config object"),
+        ),
+        (
+            "7), type=<class 'my.m.Config'>",
+            "Config object",
+            nn.ReLU(),
+            ("python_type", "v", "Config", "ReLU"),
+        ),
+        ("7), type=<class 'bool'>", "True", False, ("python_value", "v", "True", "False")),
+        ("7)", "True", False, ("python_value", "v", "True", "False")),
+        ("7)", "1", None, ("python_value", "v", "1", "None")),
+        ("7)", "function sin", len, ("object_identity", "v", "function sin", "function len")),
+        (
+            "7), type=<class 'type'>",
+            "class A",
+            Config,
+            ("object_identity", "v", "class A", "class Config"),
+        ),
+        # Nothing is remembered.
+        ("7)", None, len, ("object_identity", "v", "another object", "function len")),
+        (
+            "7), type=<class 'm.Config'>",
+            None,
+            Config(),
+            ("object_identity", "v", "another Config", "Config object"),
+        ),
     ],
 )
-def test_an_identity(text: str, label: str, value: Any, expected: str) -> None:
+def test_an_identity(text: str, label: str | None, value: Any, expected: Told) -> None:
     made = guard("ID_MATCH", "L['v']", f"___check_obj_id(L['v'], {text}")
-    [(cause, source, before, after)] = told(made, Remembered(labels={"L['v']": label}), v=value)
-    assert (cause, source) == (expected, "v")
-    assert before != after
+    then = Remembered(labels={"L['v']": label} if label else {})
+    assert told(made, then, v=value) == [expected]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        guard("ID_MATCH", "L['v'].training", "___check_obj_id(L['v'].training, 7)"),
+        guard("EQUALS_MATCH", "L['v'].training", "L['v'].training == True"),
+    ],
+)
+def test_a_training_flag_is_the_state_of_its_module(made: Guard) -> None:
+    then = Remembered(labels={"L['v'].training": "True"})
+    assert told(made, then, v=Config(training=False)) == [
+        ("module_state", "v.training", "True", "False")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -121,97 +167,71 @@ def test_none(kind: str, value: Any, expected: Told) -> None:
     assert told(guard(kind, "L['v']", "L['v'] is None"), v=value) == [expected]
 
 
-# Containers.
+# Tensors.
+
+
+def tensor(size: str, keys: str = "CPU, ADInplaceOrView, AutogradCPU") -> Guard:
+    text = (
+        f"check_tensor(L['x'], Tensor, DispatchKeySet({keys}), torch.float32, device=None, "
+        f"requires_grad=False, size=[{size}], stride=[1])"
+    )
+    return guard("TENSOR_MATCH", "L['x']", text)
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "expected"),
+    ("size", "x", "expected", "special"),
     [
-        ("len(L['v']) == 2", [1], ("container_length", "len(v)", "2", "1")),
-        ("not L['v']", (1,), ("container_length", "len(v)", "0", "1")),
-        # Up to 2.8 a loop over its rows asks for the length of a tensor.
-        ("len(L['v']) == 2", torch.ones(3, 4), ("shape", "v.size(0)", "2", "3")),
+        ("4", torch.ones(1), ("shape", "x.size(0)", "4", "1"), "zero_one"),
+        ("4", torch.ones(0), ("shape", "x.size(0)", "4", "0"), "zero_one"),
+        ("1", torch.ones(4), ("shape", "x.size(0)", "1", "4"), "zero_one"),
+        ("0", torch.ones(4), ("shape", "x.size(0)", "0", "4"), "zero_one"),
+        ("4", torch.ones(5), ("shape", "x.size(0)", "4", "5"), None),
+        ("4", torch.ones(8)[::2], ("stride", "x.stride(0)", "1", "2"), None),
+        ("4", torch.tensor(1.0), ("rank", "x.dim()", "1", "0"), None),
     ],
 )
-def test_a_length(text: str, value: Any, expected: Told) -> None:
-    assert told(guard("LENGTH_CHECK", "L['v']", text), v=value) == [expected]
+def test_a_tensor(size: str, x: torch.Tensor, expected: Told, special: str | None) -> None:
+    made = tensor(size)
+    assert told(made, x=x) == [expected]
+    assert [change.special for change in guard_changes(made, frame(x=x))] == [special]
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"),
+    ("mode", "expected"),
     [
-        (iter((1, 2, 3)), ("container_length", "len(v)", "2", "3")),
-        (iter([1, 2]), ("python_type", "v", "tuple_iterator", "list_iterator")),
+        (True, ("an ordinary tensor", "an inference tensor")),
+        (False, ("CPU, ADInplaceOrView", OTHER_KEYS)),
     ],
 )
-def test_an_iterator(value: Any, expected: Told) -> None:
-    made = guard("TUPLE_ITERATOR_LEN", "L['v']", "___tuple_iterator_len(L['v']) == 2")
-    assert told(made, v=value) == [expected]
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "value", "expected"),
-    [
-        (
-            "DICT_CONTAINS",
-            "___dict_contains('a, b', L['v'])",
-            {},
-            ("with 'a, b'", "without 'a, b'"),
-        ),
-        ("DICT_CONTAINS", "not ___dict_contains(1, L['v'])", {1: 2}, ("without 1", "with 1")),
-    ],
-)
-def test_a_key(kind: str, text: str, value: Any, expected: tuple[str, str]) -> None:
-    assert told(guard(kind, "L['v']", text), v=value) == [("dict_keys", "v", *expected)]
-
-
-def test_an_item_of_a_set_is_part_of_its_value() -> None:
-    made = guard("SET_CONTAINS", "L['v']", "set.__contains__(L['v'], 'a')")
-    assert told(made, v={"b"}) == [("python_value", "v", "with 'a'", "without 'a'")]
-
-
-@pytest.mark.parametrize(
-    ("keys", "before"),
-    [
-        ({"L['v']": ("'a'", "'b'")}, "keys ['a', 'b']"),
-        ({}, "keys ['a', 'c']"),  # nothing is remembered: the guard tells the one
-    ],
-)
-def test_a_key_in_its_order(keys: dict[str, tuple[str, ...]], before: str) -> None:
-    source = "list(dict.keys(L['v']))[0]"
-    made = guard("EQUALS_MATCH", source, f"{source} == 'a'")
-    expected = ("dict_keys", "v", before, "keys ['b', 'c']")
-    assert told(made, Remembered(keys=keys), v={"b": 1, "c": 2}) == [expected]
-
-
-def test_keys_that_read_the_same_are_told_apart() -> None:
-    source = "list(dict.keys(L['v']))[0]"
-    made = guard("ID_MATCH", source, f"___check_obj_id({source}, 7)")
-    before = Remembered(keys={"L['v']": ("Config object",)})
-    now = {Config(): 1}
-    keys = "keys [Config object]"
-    assert told(made, before, v=now) == [("dict_keys", "v", keys, f"another {keys}")]
-
-
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        ({"L['v']": ("'a'",)}, ("container_length", "len(v)", "1", "2")),
-        ({"L['v']": ("'a'", "'b'")}, None),
-        ({}, None),
-    ],
-)
-def test_the_length_of_an_ordered_dict(
-    keys: dict[str, tuple[str, ...]], expected: Told | None
+def test_the_keys_of_a_tensor_are_read_in_the_mode_of_then(
+    mode: bool, expected: tuple[str, str]
 ) -> None:
-    at_hand = frame(Remembered(keys=keys), v=OrderedDict(a=1, b=2))
-    change = dict_length_change("L['v']", at_hand)
-    found = change and (change.cause, change.source, change.expected, change.actual)
-    assert found == expected
-    assert dict_length_change("L['gone']", at_hand) is None
+    with torch.inference_mode():
+        x = torch.ones(4)
+    made = tensor("4", keys="CPU, ADInplaceOrView")
+    found = told(made, Remembered(inference_mode=mode), x=x)
+    assert found == [("dispatch_keys", "x", *expected)]
+
+
+def test_a_check_of_a_tensor_in_a_form_that_is_not_known_is_told_by_its_text() -> None:
+    made = guard("TENSOR_MATCH", "L['x']", "check(L['x'])")
+    assert told(made, x=torch.ones(4)) == [("other", "x", "check(x)", "no longer so")]
 
 
 # All else.
+
+
+@pytest.mark.parametrize(
+    ("local", "holder"), [({"v": 1}, "argument"), ({"v": nn.ReLU()}, "module")]
+)
+def test_an_unknown_guard_tells_where_its_value_lives(local: Any, holder: str) -> None:
+    source = "L['v'].inplace" if holder == "module" else "L['v']"
+    (change,) = guard_changes(guard("NEW_MATCH", source, "new(x)"), frame(**local))
+    assert (change.cause, change.holder) == ("other", holder)
+
+
+def test_a_guard_without_a_text_is_told_by_its_value() -> None:
+    assert told(guard("NEW_MATCH", "L['v']"), v=1) == [("other", "v", "", "no longer so")]
 
 
 def test_a_guard_of_an_unknown_kind_is_told_by_its_text() -> None:
@@ -228,5 +248,12 @@ def test_a_guard_of_an_unknown_kind_is_told_by_its_text() -> None:
     ],
 )
 def test_what_surrounds_a_call(kind: str, text: str, name: str) -> None:
-    expected = ("global_state", name, "as at compile time", "another")
-    assert told(guard(kind, "L", text)) == [expected]
+    assert list(guard_changes(guard(kind, "L", text), frame())) == [
+        Change(
+            cause="global_state",
+            holder="process",
+            source=name,
+            expected="as at compile time",
+            actual="another",
+        )
+    ]

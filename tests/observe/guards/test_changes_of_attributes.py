@@ -3,34 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import torch
-from observe.guards.made import frame, guard
+from observe.guards.made import Config, Told, guard, told
 from torch import nn
 
-from pytest_compilecheck.observe.guards.changes import guard_changes
 from pytest_compilecheck.observe.guards.frame import Remembered
 from pytest_compilecheck.observe.guards.tree import Guard
-
-Told = tuple[str, str, str, str]
-"""Cause, source, before, after."""
-
-
-def told(made: Guard, before: Remembered | None = None, /, **local: Any) -> list[Told]:
-    return [
-        (change.cause, change.source, change.expected, change.actual)
-        for change in guard_changes(made, frame(before, **local))
-    ]
-
-
-class Config:
-    mode = "fast"
-
-    def __init__(self, **attributes: Any) -> None:
-        self.__dict__ |= attributes
-
 
 # Attributes.
 
@@ -146,6 +127,28 @@ def test_what_is_gone(made: Guard, local: dict[str, Any], expected: Told) -> Non
 
 def test_an_item_of_a_list_that_is_gone_is_told_by_the_length() -> None:
     assert told(guard("EQUALS_MATCH", "L['v'][3]", "L['v'][3] == 1"), v=[1]) == []
+
+
+class Table(dict[str, int]):
+    """A dict of the author's that has attributes as well."""
+
+
+class Row(NamedTuple):
+    """A tuple of the author's."""
+
+    a: int
+
+
+@pytest.mark.parametrize(("value", "name"), [(Table(a=1), "n"), (Row(1), "n"), ([1], "n")])
+def test_an_attribute_of_a_container_is_none_of_its_items(value: Any, name: str) -> None:
+    made = guard("EQUALS_MATCH", f"L['v'].{name}", f"L['v'].{name} == 1")
+    assert told(made, v=value) == [("python_value", "v.n", "set", "not set")]
+
+
+def test_of_a_key_that_is_gone_what_was_beneath_it_is_not_told() -> None:
+    for source in ("L['d']['a'].n", "L['d']['a']['b']"):
+        made = guard("EQUALS_MATCH", source, f"{source} == 1")
+        assert told(made, d={"b": 1}) == [("dict_keys", "d", "with 'a'", "without 'a'")]
 
 
 def test_what_was_never_there_tells_nothing() -> None:

@@ -65,6 +65,16 @@ def test_what_became_a_symbol_is_nothing_special_any_more() -> None:
     assert (told.automatic_dynamic, told.special) == (True, None)
 
 
+@pytest.mark.parametrize(
+    "found",
+    [size(), size(parameter=True, cause="dtype", source="x.dtype")],
+    ids=["no parameter", "no size"],
+)
+def test_only_the_size_of_a_parameter_is_static(found: Found) -> None:
+    [told] = settled([found], made({"L['x']": (5,)}))
+    assert told.special is None
+
+
 @pytest.mark.parametrize("after", [None, made({"L['w']": (5,)})])
 def test_the_size_of_a_parameter_is_static(after: Assumed | None) -> None:
     [told] = settled([size("L['w']", parameter=True)], after)

@@ -9,10 +9,12 @@ import torch
 from observe.guards.made import frame, guard
 from torch import nn
 
-from pytest_compilecheck.observe.guards.failures import failures
+from pytest_compilecheck.observe.guards.failures import Found, failures
+from pytest_compilecheck.observe.guards.frame import Remembered
 from pytest_compilecheck.observe.guards.process import process_state
 from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard, Tree
+from pytest_compilecheck.observe.recompile import Change
 
 
 def equals(source: str, value: object, holds: bool = False) -> Guard:
@@ -37,7 +39,7 @@ def told(
     tree = Tree(guards, relations)
     return [
         (found.change.cause, found.change.source)
-        for found in failures(tree, attributes, frame(**local), modes, local)
+        for found in failures(tree, attributes, frame(**local), modes)
     ]
 
 
@@ -72,8 +74,30 @@ def test_the_same_is_told_once() -> None:
         guard("ID_MATCH", "L['v']", "___check_obj_id(L['v'], 7)"),
         equals("L['v']", "a"),
         guard("NEW_MATCH", "L['v']", "anything"),
+        equals("L['n']", 1),
     )
-    assert told(*guards, v="b") == [("python_value", "v")]
+    assert told(*guards, v="b", n=2) == [("python_value", "v"), ("python_value", "n")]
+
+
+def test_that_it_is_another_object_says_no_more_than_what_is_other_in_it() -> None:
+    length = guard("LENGTH_CHECK", "L['v']", "len(L['v']) == 3")
+    keys = guard("MAPPING_KEYS_MATCH", "L['v']", "keys")
+    another = guard("ID_MATCH", "L['v']", "___check_obj_id(L['v'], 7)")
+    assert told(keys, another, length, v={"a": 1}) == [
+        ("dict_keys", "v"),
+        ("container_length", "len(v)"),
+    ]
+
+
+def test_the_length_of_a_dict_whose_items_are_guarded_in_their_order_comes_first() -> None:
+    tree = Tree((equals("L['d']['a']", 1),), (), ("L['d']", "L['gone']", "L['e']"))
+    before = Remembered(keys={"L['d']": ("'a'",), "L['e']": ("'b'",)})
+    local = {"d": {"a": 2, "b": 3}, "e": {"b": 1}}
+    found = list(failures(tree, (), frame(before, **local), None))
+    assert [(each.source, each.change.source) for each in found] == [
+        ("L['d']", "len(d)"),
+        ("L['d']['a']", "d['a']"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,6 +134,14 @@ def test_relations_are_asked_last_and_not_of_what_changed_its_type() -> None:
     assert found == [("python_type", "x"), ("python_value", "n"), ("shape", "y.size(0)")]
 
 
+def test_relations_of_what_is_beneath_a_value_of_another_type_are_not_asked() -> None:
+    another = guard("TYPE_MATCH", "L['o']", "___check_type_id(x, 7)")
+    number = guard("LAMBDA_GUARD", "L", "2 <= L['o'].n")
+    module = nn.Module()
+    module.n = 1
+    assert told(another, relations=(number,), o=module) == [("python_type", "o")]
+
+
 def test_relations_among_the_other_guards_are_asked_last_too() -> None:
     same = guard("NO_TENSOR_ALIASING", "L['x']", "check_no_aliasing(L['x'], L['y'])")
     x = torch.ones(2)
@@ -122,6 +154,7 @@ def test_relations_among_the_other_guards_are_asked_last_too() -> None:
     [
         (("L['o'].n",), [("module_state", "o.n")]),
         (("L['o'].training",), []),
+        (("L['o'].training", "L['o'].n"), [("module_state", "o.n")]),
     ],
 )
 def test_what_must_be_there_and_is_not(
@@ -159,7 +192,17 @@ def test_modes_that_are_other_are_told_last() -> None:
 def test_a_mode_whose_values_are_not_known(
     made: Guard, name: str, modes: dict[str, str] | None
 ) -> None:
-    assert told(made, modes=modes) == [("global_state", name)]
+    (found,) = failures(Tree((made,), ()), (), frame(), modes)
+    assert found == Found(
+        "",
+        Change(cause="global_state", holder="process", source=name, expected="", actual=""),
+    )
+
+
+def test_a_mode_is_its_own_name() -> None:
+    before = {**NOW, "grad mode": "off"}
+    (found,) = failures(Tree((STATE,), ()), (), frame(), before)
+    assert (found.source, found.change.source) == ("grad mode", "grad mode")
 
 
 @pytest.mark.parametrize("state", [(STATE,), ()], ids=["other mode", "same mode"])
@@ -169,7 +212,7 @@ def test_dispatch_keys_that_a_mode_adds_are_not_told_of_the_tensor(
     before = {**NOW, "autocast on cpu": "on, torch.float16"}
     local = {"x": torch.ones(3)}
     tree = Tree((*state, tensor("L['x']", "3")), ())
-    found = list(failures(tree, (), frame(**local), before, local))
+    found = list(failures(tree, (), frame(**local), before))
     if state:
         assert [each.change.source for each in found] == ["autocast on cpu"]
     else:
@@ -185,13 +228,41 @@ def test_parameters_and_buffers_are_known() -> None:
     module.register_buffer("b", torch.ones(2))
     module.t = torch.ones(2)
     sources = ["L['m']._parameters['w']", "L['m']._buffers['b']", "L['m'].t", "L['p']"]
-    size = guard("LAMBDA_GUARD", "L", "3 <= L['m']._parameters['w'].size()[0]")
-    local = {"m": module, "p": nn.Parameter(torch.ones(2))}
+    size = guard("LAMBDA_GUARD", "L", "3 <= L['q'].size()[0]", "3 <= L['y'].size()[0]")
+    local = {"m": module, "p": nn.Parameter(torch.ones(2)), "y": torch.ones(2)}
+    local["q"] = local["p"]
     tree = Tree(tuple(tensor(source, "3") for source in sources), (size,))
-    found = failures(tree, (), frame(**local), None, local)
+    found = failures(tree, (), frame(**local), None)
     assert [(each.change.source, each.parameter) for each in found] == [
         ("m.w", True),
         ("m.b.size(0)", True),
         ("m.t.size(0)", False),
         ("p", True),
+        ("q.size(0)", True),
+        ("y.size(0)", False),
     ]
+
+
+def test_relations_are_asked_of_the_locals() -> None:
+    holds = guard("LAMBDA_GUARD", "L", "3 <= L['n']", holds=lambda given: given == {"n": 2})
+    assert list(failures(Tree((holds,), (holds,)), (), frame(n=2), None)) == []
+    broken = guard("LAMBDA_GUARD", "L", "3 <= L['n']")
+    (found,) = failures(Tree((), (broken,)), (), frame(n=2), None)
+    assert (found.source, found.change.source, found.parameter) == ("L['n']", "n", False)
+
+
+def test_what_must_be_there_beneath_a_value_of_another_type_is_not_told() -> None:
+    another = guard("TYPE_MATCH", "L['o']", "___check_type_id(x, 7)")
+    assert told(another, attributes=("L['o'].n",), o=nn.Module()) == [("python_type", "o")]
+
+
+def test_what_is_gone_has_torchs_name() -> None:
+    (found,) = failures(Tree((), ()), ("L['o'].n",), frame(o=nn.Module()), None)
+    assert found.source == "L['o'].n"
+    assert (found.change.expected, found.change.actual) == ("set", "not set")
+
+
+def test_what_is_gone_is_no_parameter() -> None:
+    made = equals("L['m']._parameters['w']", 1)
+    (found,) = failures(Tree((made,), ()), (), frame(m=nn.Module()), None)
+    assert (found.change.source, found.parameter) == ("m.w", False)

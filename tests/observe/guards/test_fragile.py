@@ -13,6 +13,8 @@ import pytest
 import torch
 from observe.guards.made import guard, no_code
 from torch import nn
+from torch.optim import SGD, Adam
+from torch.optim.lr_scheduler import LambdaLR
 
 from pytest_compilecheck.observe.guards.fragile import fragile_guards
 from pytest_compilecheck.observe.guards.names import Names
@@ -51,15 +53,42 @@ class Config:
         other.width = 8  # of another one
 
 
+class Nowhere:
+    """A class of a module that is not loaded, or has no file."""
+
+    __module__ = "not.loaded"
+
+    def __init__(self) -> None:
+        self.width = 4
+
+
+class Warmup(LambdaLR):
+    """A schedule of the author's: its base, which is torch's, counts the steps."""
+
+    def __init__(self, optimizer: SGD) -> None:
+        super().__init__(optimizer, lambda step: 1.0)
+
+
 def sets_gain() -> None:
-    global GAIN  # noqa: PLW0603 - that is what is looked for
+    global GAIN, TABLE  # noqa: PLW0603 - that is what is looked for
     GAIN = 3.0
+    TABLE = {"a": 3}
 
 
 GAIN = 2.0
 LIMIT = 5
+TABLE = {"a": 2}
 
-GLOBALS = {"GAIN": GAIN, "LIMIT": LIMIT, "sets_gain": sets_gain, "math": math, "helper": no_code}
+GLOBALS = {
+    "GAIN": GAIN,
+    "LIMIT": LIMIT,
+    "TABLE": TABLE,
+    "sets_gain": sets_gain,
+    "math": math,
+    "helper": no_code,
+    "__import_torch_limit": 3,
+}
+ADAM = Adam([nn.Parameter(torch.ones(2))], lr=0.25)
 LOCALS: dict[str, Any] = {
     "self": Counts(),
     "config": Config(),
@@ -73,6 +102,9 @@ LOCALS: dict[str, Any] = {
     "module": math,
     "layer": nn.Linear(2, 2),
     "optimizer": Config(),
+    "adam": ADAM,
+    "warmup": Warmup(SGD([nn.Parameter(torch.ones(2))], lr=0.5)),
+    "nowhere": Nowhere(),
 }
 
 
@@ -111,6 +143,19 @@ def captures() -> Callable[[], Any]:
         (equals("L['config'].width"), ("config.width", "4", "argument", 2)),
         (equals("G['LIMIT']"), ("LIMIT", "5", "global", 3)),
         (equals("L['self'].scale"), ("self.scale", "2.0", "module", 4)),
+        (equals("G['TABLE']['a']"), ("TABLE['a']", "2", "global", 0)),
+        # What a schedule sets.
+        (
+            equals("L['adam'].param_groups[0]['lr']"),
+            ("adam.param_groups[0]['lr']", "0.25", "argument", 1),
+        ),
+        (
+            equals("L['adam'].param_groups[0]['betas'][0]"),
+            ("adam.param_groups[0]['betas'][0]", "0.9", "argument", 1),
+        ),
+        # What torch's own classes do is not searched for what they assign.
+        (equals("L['warmup'].last_epoch"), ("warmup.last_epoch", "0", "argument", 2)),
+        (equals("L['nowhere'].width"), ("nowhere.width", "4", "argument", 2)),
     ],
 )
 def test_what_is_likely_to_change(made: Guard, expected: tuple[str, str, str, int]) -> None:
@@ -148,13 +193,25 @@ def test_a_captured_number_is_one_of_the_closure() -> None:
         # What the code of a library needs: its own constants and the objects that it works on.
         equals("G['LIMIT']", IN_LIBRARY),
         same("L['optimizer']", IN_LIBRARY),
+        # Settings of an optimizer that no schedule changes.
+        equals("L['adam'].param_groups[0]['eps']"),
+        equals("L['adam'].defaults['lr']"),
         # Modes of the process.
         equals("___get_torch_function_mode_stack_at(0)"),
+        equals("G['__import_torch_limit']"),
     ],
     ids=lambda made: f"{made.kind} {made.source}",
 )
 def test_what_is_not_listed(made: Guard) -> None:
-    assert listed(made) == []
+    """What comes behind it in the tree is."""
+    assert listed(made, equals("L['n']")) == [("n", "3", "argument", 1)]
+
+
+def test_why_a_captured_number_is_likely() -> None:
+    scope = Scope({"L": LOCALS, "G": GLOBALS})
+    names = Names(captures().__code__, scope)
+    [found] = fragile_guards(Tree((equals("L['n']"),), ()), scope, names)
+    assert found.why == "a captured value: each new one rebuilds"
 
 
 def test_an_argument_that_a_library_needs_as_a_number_is_listed() -> None:
@@ -183,6 +240,10 @@ def why(made: Guard) -> str:
         ("L['n']", "it comes from an argument: another one rebuilds"),
         ("L['config'].width", "it is in an argument: another value rebuilds"),
         ("G['LIMIT']", "a module-level value: each new one rebuilds"),
+        (
+            "L['adam'].param_groups[0]['lr']",
+            "a setting of the optimizer: a schedule changes it",
+        ),
         ("L['self'].scale", "an attribute of Counts: a new value rebuilds"),
     ],
 )

@@ -84,3 +84,7 @@ def test_the_modes_in_force_are_remembered() -> None:
     with torch.inference_mode():
         assert remembered().modes["inference mode"] == "on"
         assert remembered().remembered.inference_mode
+
+
+def test_a_graph_is_known_by_its_code() -> None:
+    assert remembered().code is no_code.__code__

@@ -67,8 +67,8 @@ def outer(function: Callable[[int], int]) -> Callable[[int], int]:
     return lambda x: function(x)  # noqa: PLW0108 - the closure is what is tested
 
 
-def scale(x: int, k: int = 2, *, j: int = 3, i: int = 4) -> int:
-    return x * k * j * i
+def scale(x: int, k: int = 2, m: int = 1, *, j: int = 3, i: int = 4) -> int:
+    return x * k * m * j * i
 
 
 class Holder:
@@ -98,6 +98,7 @@ SCOPE = scope(
         ("L['h'].by.__closure__[1].cell_contents", "offset"),
         ("L['outer'].__closure__[0].cell_contents.__closure__[1].cell_contents", "offset"),
         ("L['scale'].__defaults__[0]", "scale's default of k"),
+        ("L['scale'].__defaults__[1]", "scale's default of m"),
         ("L['scale'].__kwdefaults__['i']", "scale's default of i"),
         ("L['h'].scale.__defaults__[0].n", "scale's default of k.n"),
         ("L['self']._modules['2']._modules['0'].training", "self['2'][0].training"),
@@ -105,11 +106,16 @@ SCOPE = scope(
         ("L['self']._modules", "self"),
         ("L['self']._modules['2']._modules", "self['2']"),
         ("L['layer']._modules", "layer._modules"),
+        ("L['self']._modules['a']._modules['7']", "self.a[7]"),
         ("L['d'][list(dict.keys(L['d']))[0]]", "d[Kind.A]"),
         ("L['d'][list(dict.keys(L['d']))[1]].n", "d['k'].n"),
         # What is not there any more keeps the name that its text has.
         ("L['gone'].__closure__[0].cell_contents", "gone.__closure__[0].cell_contents"),
         ("L['f'].__closure__[9].cell_contents", "f.__closure__[9].cell_contents"),
+        (
+            "L['outer'].__closure__[0].cell_contents.__closure__[9].cell_contents",
+            "function.__closure__[9].cell_contents",
+        ),
         ("L['d'][list(dict.keys(L['d']))[7]]", "d[list(d)[7]]"),
     ],
 )
@@ -140,6 +146,7 @@ def capturing(captured: int) -> Callable[[], int]:
         ("L", "process"),
         ("___get_torch_function_mode_stack_at(0)", "process"),
         ("2 <= L['d']['k']", "argument"),
+        ("len(L['gone'])", "argument"),
     ],
 )
 def test_where_a_value_lives(source: str, holder: str) -> None:

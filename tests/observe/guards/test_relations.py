@@ -85,6 +85,13 @@ def test_sizes_that_were_equal(behind: str, special: str) -> None:
     assert told(made, x=ones(4), y=ones(5)) == [expected]
 
 
+def test_which_of_two_sizes_changed_is_asked_of_their_own_dims() -> None:
+    then = Remembered(sizes={"L['x']": (5, 4), "L['y']": (7, 4)})
+    made = symbols(f"L['y'].size()[1] == L['x'].size()[1]{DUCK}")
+    [(_, _, source, *_)] = told(made, then, x=ones(5, 9), y=ones(7, 4))
+    assert source == "x.size(1)"
+
+
 @pytest.mark.parametrize(
     ("sizes", "name", "before"),
     [
@@ -122,16 +129,57 @@ def test_a_stride_that_follows_from_a_size_is_not_told() -> None:
     assert source == X
 
 
+def test_tensors_of_one_object_are_tensors_of_their_own() -> None:
+    module = nn.Module()
+    module.x, module.y = ones(3, 4).t(), ones(6, 2)
+    texts = ("L['m'].y.size()[0] == 4", "L['m'].x.stride()[0] == 3")
+    found = told(symbols(*texts), m=module)
+    assert [name for _, _, name, *_ in found] == ["m.y.size(0)", "m.x.stride(0)"]
+
+
+def test_a_stride_is_told_beside_another_tensor_that_was_resized() -> None:
+    texts = (f"{Y} == 4", f"{STRIDE} == 3", "L['y'].stride()[0] == 5")
+    found = told(symbols(*texts), x=ones(3, 4).t(), y=ones(6, 2))
+    assert [source for source, *_ in found] == [Y, STRIDE]
+
+
+@pytest.mark.parametrize(
+    ("condition", "name"),
+    [
+        (f"{STRIDE} <= 2", "x.stride(0)"),
+        ("L['x'].storage_offset() <= 0", "x.storage_offset()"),
+    ],
+)
+def test_conditions_on_layout_are_no_branches_of_the_code(condition: str, name: str) -> None:
+    x = torch.ones(13)[1:].view(3, 4)
+    [(_, _, source, _, _, special)] = told(symbols(condition), x=x)
+    assert (source, special) == (name, "None")
+
+
 def test_an_offset_is_something_else() -> None:
     [(source, cause, name, *_)] = told(symbols("L['x'].storage_offset() == 0"), x=ones(4)[1:])
     assert (cause, name) == ("other", "x.storage_offset()")
     assert source == "L['x'].storage_offset()"
 
 
+@pytest.mark.parametrize(
+    ("condition", "x", "lost"),
+    [
+        ("L['x']._base.size()[0] == 4", ones(4), True),
+        ("2 <= L['x']._base.size()[0] + L['x']._base.size()[1]", ones(4), True),
+        ("L['x']._base.size()[0] == 4", ones(4)[1:], False),
+        ("L['gone']._base.size()[0] == 4", ones(4), False),
+    ],
+)
+def test_a_tensor_that_is_no_view_any_more(condition: str, x: torch.Tensor, lost: bool) -> None:
+    expected = ("L['x']", "other", "x", "a view of another tensor", "no view", "None")
+    assert set(told(symbols(condition), x=x)) == ({expected} if lost else set())
+
+
 # One object under two names.
 
 A, B = ones(2), ones(3)
-TWO = "check_no_aliasing(L['x'], L['y'], L['z'], L['gone'])"
+TWO = "check_no_aliasing(L['x'], L['lost'], L['y'], L['z'], L['gone'])"
 
 
 @pytest.mark.parametrize(
@@ -162,3 +210,11 @@ def test_an_object_that_became_two() -> None:
     made = guard("OBJECT_ALIASING", "L", "L['a'] is G['GAIN']")
     expected = ("L['a']", "object_identity", "a", "the same object as GAIN", "list object", "None")
     assert told(made, a=[A]) == [expected]
+
+
+def test_two_tensors_that_became_one_live_where_the_first_of_them_does() -> None:
+    module = nn.Module()
+    module.t = A
+    made = guard("NO_TENSOR_ALIASING", "L", "check_no_aliasing(L['m'].t, L['x'])")
+    [(source, change)] = relation_changes(made, frame(m=module, x=A))
+    assert (source, change.source, change.holder) == ("L['m'].t", "m.t, x", "module")

@@ -104,6 +104,7 @@ def test_the_path_to_a_value_leads_from_the_inside_out() -> None:
     ]
     assert [source for source, _ in scope(**HELD).path("L['d']['z'].n.m")] == ["L['d']"]
     assert list(scope(**HELD).path("L['d']")) == []
+    assert list(scope().path("G['GAIN'].real")) == [("G['GAIN']", 2.0)]
 
 
 def test_any_expression_may_be_evaluated() -> None:

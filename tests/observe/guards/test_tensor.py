@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS, TensorCheck
 
@@ -34,10 +35,12 @@ def check(kind: str = "Tensor", **fields: Any) -> TensorCheck:
     return found
 
 
-def told(found: TensorCheck, value: object, **mode: bool) -> list[tuple[str, str, str, str]]:
+def told(
+    found: TensorCheck, value: object, *, inference_mode: bool = False
+) -> list[tuple[str, str, str, str]]:
     return [
         (each.cause, each.suffix, each.expected, each.actual)
-        for each in found.differences(value, **mode)
+        for each in found.differences(value, inference_mode=inference_mode)
     ]
 
 
@@ -71,6 +74,7 @@ def test_a_text_of_another_form_is_not_read(other: str) -> None:
     ("keys", "index", "device"),
     [
         ("CPU, AutogradCPU", "None", "cpu"),
+        ("CPU, AutogradCPU", "0", "cpu"),
         ("CUDA, BackendSelect, AutogradCUDA", "0", "cuda:0"),
         ("Meta, ADInplaceOrView", "None", "meta"),
         ("MPS, AutogradMPS", "0", "mps:0"),
@@ -79,6 +83,12 @@ def test_a_text_of_another_form_is_not_read(other: str) -> None:
 )
 def test_the_device_is_told_by_the_dispatch_keys(keys: str, index: str, device: str) -> None:
     assert check(keys=keys, device=index).device == device
+
+
+def on_a_device(name: str) -> torch.Tensor:
+    """A tensor that says that it is there, on a machine that need not have it."""
+    with FakeTensorMode():
+        return torch.empty(4, 3, device=name)
 
 
 class Mine(torch.Tensor):
@@ -105,6 +115,22 @@ class Mine(torch.Tensor):
         # Strides follow from sizes.
         (check(), ones(5, 4).t(), [("shape", ".size(1)", "3", "5")]),
         (check(), ones(4, 3).double(), [("dtype", ".dtype", "torch.float32", "torch.float64")]),
+        # There is one processor, whether the author numbered it or not.
+        (
+            check("FakeTensor", size="4, 4"),
+            on_a_device("cpu:0"),
+            [("shape", ".size(1)", "4", "3")],
+        ),
+        (
+            check("FakeTensor", size="4, 4", device="0"),
+            on_a_device("cpu:0"),
+            [("shape", ".size(1)", "4", "3")],
+        ),
+        (
+            check("FakeTensor"),
+            on_a_device("cuda:1"),
+            [("device", ".device", "cpu", "cuda:1")],
+        ),
         (check(), ones(4, 3, device="meta"), [("device", ".device", "cpu", "meta")]),
         (
             check(),

@@ -1,57 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
 import pytest
-from observe.guards.made import guard
+from observe.guards.made import DictManager, Manager, guard
 
 from pytest_compilecheck.observe.guards.tree import Guard, looked_up, place, read_tree
 
 SIZE = "L['n'] == 0    # return x * n  # project/model.py:51 in forward"
-
-
-@dataclass
-class Accessor:
-    text: str
-
-    def repr(self) -> str:
-        return self.text
-
-
-@dataclass
-class Manager:
-    """A node of torch's tree, with what leads to its children."""
-
-    source: str
-    leaves: tuple[Guard, ...] = ()
-    children: dict[str, Manager] = field(default_factory=dict)
-    relations: tuple[Guard, ...] = ()
-
-    def get_source(self) -> str:
-        return self.source
-
-    def get_leaf_guards(self) -> list[Any]:
-        return [leaf.node for leaf in self.leaves]
-
-    def get_child_managers(self) -> list[Manager]:
-        return list(self.children.values())
-
-    def get_accessors(self) -> list[Accessor]:
-        return list(map(Accessor, self.children))
-
-    def get_epilogue_lambda_guards(self) -> list[Any]:
-        return [relation.node for relation in self.relations]
-
-
-@dataclass
-class DictManager(Manager):
-    """One of a dict whose items are guarded in their order."""
-
-    pairs: dict[int, tuple[Manager | None, Manager | None]] = field(default_factory=dict)
-
-    def get_key_value_managers(self) -> dict[int, tuple[Manager | None, Manager | None]]:
-        return self.pairs
 
 
 def check(source: str) -> tuple[Guard, ...]:
@@ -70,7 +24,8 @@ def test_guards_come_in_the_order_in_which_torch_checks_them() -> None:
     )
     tree = read_tree(root)
     assert [each.source for each in tree.guards] == ["L", "L['a']", "L['a'].b", "L['c']", "L['c']"]
-    assert [each.texts for each in tree.relations] == [["r == 0"]]
+    assert [each.texts for each in tree.guards[1:3]] == [["L['a'] == 0"], ["b == 0"]]
+    assert [(each.source, each.texts) for each in tree.relations] == [("L", ["r == 0"])]
     assert tree.ordered_dicts == ()
 
 
@@ -84,6 +39,7 @@ def test_keys_and_values_of_an_ordered_dict_are_part_of_the_tree() -> None:
         "L['d']['a']",
         "L['d']['b']",
     ]
+    assert [each.kind for each in tree.guards] == ["EQUALS_MATCH"] * 3
     assert tree.ordered_dicts == ("L['d']",)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_compilecheck.observe.guards.words import in_words, short, type_name
@@ -63,8 +63,8 @@ Pair = namedtuple("Pair", "a b")  # noqa: PYI024 - as old code has it
         (torch.nn.Parameter(torch.ones(2)), "Parameter of size (2,)"),
         (Thing, "class Thing"),
         (len, "function len"),
-        (in_words, "function in_words"),
-        (in_words.__code__, "function in_words"),
+        (re.compile, "function compile"),
+        (re.compile.__code__, "function compile"),
         (Thing().method, "function method"),
         (math, "module math"),
         (torch.ops.aten.sin.default, "OpOverload sin.default"),
@@ -73,6 +73,10 @@ Pair = namedtuple("Pair", "a b")  # noqa: PYI024 - as old code has it
         ({"a": Thing()}, "dict object"),
         (re.compile("a"), "Pattern object"),
         (list(range(1000)), "list object"),
+        ([1] * 80, "[" + "1, " * 25 + "1..."),
+        ([1] * 81, "list object"),
+        (dict.fromkeys(range(80)), repr(dict.fromkeys(range(9)))[:77] + "..."),
+        (dict.fromkeys(range(81)), "dict object"),
     ],
 )
 def test_a_value_in_words(value: Any, words: str) -> None:
@@ -87,6 +91,9 @@ def test_the_name_of_a_type(value: Any, name: str) -> None:
 
 
 @given(st.text(max_size=200))
+@example("a" * 80)
+@example("a" * 81)
+@example("ab" * 60)
 def test_a_text_fits_in_a_line(text: str) -> None:
     told = short(text)
     assert len(told) <= 80

@@ -76,22 +76,23 @@ def missing_change(source: str, frame: Frame, before: str = "set") -> Iterator[C
     if parent is None:
         return
     part = source[len(parent) :]
+    is_item = part.startswith("[")
     container = frame.scope.value(parent)
     if _REGISTRY.search(parent):
         yield _moved(source, parent, frame, before)
     elif part == ".__code__":  # a function of Python's before, one of another kind now
         yield frame.change("object_identity", parent, before, in_words(container))
-    elif isinstance(container, Mapping):
-        key = _step_name(part)
+    elif is_item and isinstance(container, Mapping):
+        key = _first_key(part)
         yield frame.change("dict_keys", parent, f"with {key}", f"without {key}")
-    elif not isinstance(container, (list, tuple)):  # their length is guarded, and says the same
+    elif not (is_item and isinstance(container, (list, tuple))):  # their length says the same
         yield frame.change("python_value", parent + part, before, "not set")
 
 
 def _moved(source: str, registry: str, frame: Frame, before: str) -> Change:
     """A module's parameter, buffer or child is none any more."""
     module = frame.scope.value(_REGISTRY.sub("", registry))
-    attribute = _step_name(source[len(registry) :]).strip("'")
+    attribute = _first_key(source[len(registry) :]).strip("'")
     if hasattr(module, attribute):
         now = type_name(getattr(module, attribute))
         return frame.change("python_type", source, before, now)
@@ -103,9 +104,9 @@ def _type_before(guard: Guard, frame: Frame) -> str:
     return check.type_name if check else frame.before.labels.get(guard.source, "set")
 
 
-def _step_name(part: str) -> str:
-    key = re.match(r"\[(?P<key>[^\]]+)\]", part)
-    return key["key"] if key else part.lstrip(".")
+def _first_key(part: str) -> str:
+    """The key with which the rest of an expression begins: "'a'" of "['a'].n"."""
+    return part[1 : part.index("]")]
 
 
 def _of_hook(change: Change) -> Change:
@@ -116,8 +117,7 @@ def _of_hook(change: Change) -> Change:
 
 def _unread(guard: Guard, frame: Frame) -> Change:
     condition = frame.names.of(without_addresses(guard.conditions[0] if guard.texts else ""))
-    change = frame.change("other", guard.source, condition, "no longer so")
-    return replace(change, holder=frame.names.holder(guard.source))
+    return frame.change("other", guard.source, condition, "no longer so")
 
 
 # Readers: a guard, the value that it does not hold for, and the frame, to changes.

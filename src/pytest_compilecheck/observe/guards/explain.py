@@ -98,8 +98,7 @@ class FrameGuards:
         )
         root = entry.guard_manager.root
         modes = facts.modes if facts else None
-        f_locals = self._frame.f_locals
-        return list(failures(read_tree(root), looked_up(root), at_hand, modes, f_locals))
+        return list(failures(read_tree(root), looked_up(root), at_hand, modes))
 
     def _gone(self, text: str) -> Change:
         """The change where torch dropped a graph because an object that it needs is gone."""
@@ -167,9 +166,11 @@ def _likeness(found: Found, culprit: str) -> int:
 
 def _parameter_first(found: list[Found]) -> list[Found]:
     """Where the size of a Parameter keeps another tensor's from becoming a symbol, blame it."""
-    main = found[0] if found else None
-    tied = next((each for each in found if main is not None and _ties(each, main)), None)
-    if tied is None or main is None or main.parameter or main.change.automatic_dynamic:
+    if not found:
+        return []
+    main = found[0]
+    tied = next((each for each in found if _ties(each, main)), None)
+    if tied is None or main.parameter or main.change.automatic_dynamic:
         return found
     return [tied, *(each for each in found if each is not tied)]
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import torch
 
@@ -52,14 +51,13 @@ def failures(
     attributes: Iterable[str],
     frame: Frame,
     modes: ProcessState | None,
-    f_locals: Any,
 ) -> Iterator[Found]:
     """All that does not hold in a frame.
 
     `attributes` must be there, whatever they are. `modes` are those in which the graph was made.
     What lies beneath a value of another kind is left out, and each thing is told once.
     """
-    walk = _Walk(frame, f_locals)
+    walk = _Walk(frame)
     told: dict[str, set[str]] = {}
     for found in chain(walk.changes(tree), walk.gone(attributes)):
         change = found.change
@@ -77,9 +75,8 @@ def failures(
 class _Walk:
     """One walk through a tree of guards: which fail, and where to go no deeper."""
 
-    def __init__(self, frame: Frame, f_locals: Any) -> None:
+    def __init__(self, frame: Frame) -> None:
         self._frame = frame
-        self._f_locals = f_locals
         self.ended: list[str] = []
         self.modes_failed: list[Guard] = []
 
@@ -102,7 +99,7 @@ class _Walk:
                     yield Found(source, change)
 
     def _of_value(self, guard: Guard) -> Iterator[Found]:
-        if self._is_beneath(guard.source) or _holds(guard, self._frame, self._f_locals):
+        if self._is_beneath(guard.source) or _holds(guard, self._frame):
             return
         if guard.kind in _MODES or guard.source.startswith(_MODE_SOURCE):
             self.modes_failed.append(guard)
@@ -113,7 +110,7 @@ class _Walk:
             yield Found(guard.source, change, _is_parameter(guard.source, self._frame))
 
     def _of_several(self, guard: Guard) -> Iterator[Found]:
-        if guard.holds(self._f_locals) is True:
+        if guard.holds(self._frame.scope.value("L")) is True:
             return
         for source, change in relation_changes(guard, self._frame):
             if not self._is_beneath(source) and source not in self.ended:
@@ -127,10 +124,9 @@ def _leads_through(source: str, above: str) -> bool:
     return re.search(rf"(?:^|\(){re.escape(above)}(?!\w)", source) is not None
 
 
-def _holds(guard: Guard, frame: Frame, f_locals: Any) -> bool:
+def _holds(guard: Guard, frame: Frame) -> bool:
     try:
-        value = f_locals if guard.source == "L" else frame.scope.value(guard.source)
-        return guard.holds(value) is not False
+        return guard.holds(frame.scope.value(guard.source)) is not False
     except Missing:
         return False
     except Exception:  # noqa: BLE001 - comparing runs code of the user's classes

@@ -64,8 +64,8 @@ def _lost_base(condition: str, frame: Frame) -> Iterator[tuple[str, Change]]:
 
 
 def _tensor(source: str) -> str:
-    of_tensor = _SIZE_OF.match(source)
-    return of_tensor["tensor"] if of_tensor else source
+    """The tensor of one of its sizes or strides."""
+    return source.rpartition(".")[0]
 
 
 def _parts(condition: str) -> list[str]:
@@ -142,8 +142,8 @@ def _changed_side(condition: str, frame: Frame) -> str | None:
     equal = _EQUAL_SIZES.match(condition)
     for source in equal.groups() if equal else ():
         told = _SIZE_OF.match(source)
-        sizes = frame.before.sizes.get(told["tensor"], ()) if told else ()
-        index = int(told["index"]) if told else 0
+        assert told is not None
+        sizes, index = frame.before.sizes.get(told["tensor"], ()), int(told["index"])
         if index < len(sizes) and sizes[index] != frame.scope.evaluate(source):
             return str(source)
     return None

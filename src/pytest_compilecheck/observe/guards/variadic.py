@@ -63,7 +63,7 @@ def _function(value: Any) -> Any | None:
     """A function of an author's; of the call of a module its `forward`."""
     owner = getattr(value, "__self__", None)
     if isinstance(value, MethodType) and isinstance(owner, nn.Module):
-        called = value.__name__ in ("__call__", "_call_impl", "_wrapped_call_impl")
+        called = value.__name__ in ("_call_impl", "_wrapped_call_impl")
         return owner.forward if called else value
     if isinstance(value, nn.Module):
         return value.forward
