@@ -39,6 +39,8 @@ _HEAD = """\
 
 What the plugin costs, beside what people write by hand. One command makes this page:
 
+<!-- not run: it takes a quarter of an hour -->
+
 ```console
 $ python benchmarks/all.py > docs/benchmarks.md
 ```
@@ -59,7 +61,8 @@ def main() -> None:
     print(_HEAD.format(machine=machine()))
     for script, full, short in (*SCRIPTS, *([_NEEDS_IDLE_CORES] if options.idle else [])):
         arguments = short if options.quick else full
-        print(f"## {' '.join((script, *arguments))}\n\n```text", flush=True)
+        print(f"## {' '.join((script, *arguments))}\n", flush=True)
+        print("<!-- not run: figures of one machine on one day -->\n\n```text", flush=True)
         subprocess.run([sys.executable, str(HERE / script), *arguments], check=False)  # noqa: S603
         print("```\n", flush=True)
 
