@@ -93,7 +93,7 @@ _BEFORE: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 _SINCE: dict[str, dict[str, dict[str, Any]]] = {
-    "2.15": {
+    "2.14": {
         "b23_backward_inside": _b23(78),
         # The list that grows is guarded before the counter is.
         "b29_setattr_global_side_effect": {

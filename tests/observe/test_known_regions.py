@@ -92,11 +92,13 @@ def test_watches_come_and_go_around_it(known: KnownRegions, scans: list[int]) ->
 
 
 def test_who_replaces_the_maker_of_regions_makes_it_look_again(
-    known: KnownRegions, scans: list[int], monkeypatch: pytest.MonkeyPatch
+    known: KnownRegions, scans: list[int]
 ) -> None:
     original = torch_adapter.REGION.__init__
     known.live()
-    monkeypatch.setattr(torch_adapter.REGION, "__init__", original)
+    torch_adapter.REGION.__init__ = original
     unseen = compiled()
     assert unseen.dynamo_ctx in known.live()
     assert len(scans) == 2
+    known.close()
+    assert torch_adapter.REGION.__init__ is original

@@ -76,7 +76,6 @@ def test_one_line_for_each(project: Project) -> None:
     assert_shows(
         result,
         "*= FAILURES =*",
-        HEADLINE,
         f"{place}:7: 1 graph break, 0 allowed: *",
         "*compile contracts*",
     )
