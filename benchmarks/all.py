@@ -74,7 +74,8 @@ def machine() -> str:
     return (
         f"Taken on {datetime.now(timezone.utc):%Y-%m-%d} with torch {torch.__version__} and Python "
         f"{platform.python_version()} on {platform.system()}: {os.cpu_count()} cores of "
-        f"{_processor()}, {memory:.0f} GiB of memory, {gpu}."
+        f"{_processor()}, {memory:.0f} GiB of memory, {gpu}; "
+        f"its load was {os.getloadavg()[0]:.1f} when this began."
     )
 
 
