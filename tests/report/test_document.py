@@ -75,7 +75,10 @@ def test_nothing_of_a_message_steers_a_terminal(tmp_path: Path) -> None:
     path.write_text(json.dumps(whole))
     with pytest.raises(ReportError) as caught:
         read_report(path)
-    told = r"\x1b[2J.json is a damaged report, which a new run writes anew: contracts[0].packages.\x1b]0;title\x07 is 5"
+    told = (
+        r"\x1b[2J.json is a damaged report, which a new run writes anew: "
+        r"contracts[0].packages.\x1b]0;title\x07 is 5"
+    )
     assert str(caught.value).endswith(told)
 
 
