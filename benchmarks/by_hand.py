@@ -12,7 +12,6 @@ import argparse
 import gc
 import importlib.util
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from typing import Any
 import torch
 from decoder import VOCABULARY, Decoder
 from figures import Spread, print_table, ratios
+from process import cpu_seconds
 from torch._dynamo.testing import CompileCounter
 
 from pytest_compilecheck import watch
@@ -251,18 +251,7 @@ def _cpu_of_suite(test: str, tests: int, name: str) -> float:
     command += ["--compilecheck"] if name == "a contract" else ["-p", "no:compilecheck"]
     with tempfile.TemporaryDirectory() as directory:
         Path(directory, "test_suite.py").write_text(_HEAD + marked, encoding="utf-8")
-        process = subprocess.Popen(  # noqa: S603 - pytest on a file made here
-            command,
-            cwd=directory,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )
-        _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"the suite of {name!r} ended with {process.returncode}")
-    return used.ru_utime + used.ru_stime
+        return cpu_seconds(command, directory, OMP_NUM_THREADS="1")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 
 from figures import Spread, print_table, ratios
 
+from pytest_compilecheck.judge.merge import TIMES
+
 TARGET = 0.65
 _SUITE = """
 import pytest
@@ -50,7 +52,6 @@ def test_model(model, number, x):
 def model():
     return torch.nn.Sequential(*(Layer() for _ in range({layers})))
 """
-_TIMES = ("seconds", "compile_seconds", "backward_seconds")
 
 
 class Run(NamedTuple):
@@ -115,7 +116,7 @@ def run(folder: str, workers: int) -> Run:
 
 
 def _without_times(data: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in data.items() if key not in _TIMES}
+    return {key: value for key, value in data.items() if key not in TIMES}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Every measurement is a process of its own; with and without the plugin take turn
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from figures import Spread, print_table, ratios
+from process import cpu_seconds
 
 TESTS = 1000
 IMPORT_TARGET = 5.0  # milliseconds
@@ -84,14 +84,7 @@ def plain_rows(rounds: int) -> list[list[str]]:
 def _cpu_of_pytest(arguments: Sequence[str], directory: str) -> float:
     """CPU seconds, user and system, of a pytest run over a directory."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
-    process = subprocess.Popen(  # noqa: S603 - pytest on files made here
-        [*command, *arguments], cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
-    return used.ru_utime + used.ru_stime
+    return cpu_seconds([*command, *arguments], directory)
 
 
 if __name__ == "__main__":

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
+
+from pytest_compilecheck.judge.merge import TIMES
 
 Counts = dict[str, str]
 """Id of a contract, with the name of its part, to all that was observed and judged, as JSON."""
 
-_TIMES = ("seconds", "compile_seconds", "backward_seconds", "memory_growth")
-
 
 def counts(report: Path) -> Counts:
     """Of each contract in a JSON report."""
-    read = json.loads(report.read_text(encoding="utf-8"))
+    read = json.loads(report.read_text(encoding="utf-8"), object_hook=_timeless)
     found: Counts = {}
     for record in read["contracts"]:
         name = " ".join(filter(None, (record["id"], record["part"])))
         told = {key: record[key] for key in ("outcome", "observed", "violations", "allowed")}
-        found[name] = json.dumps(_timeless(told), sort_keys=True)
+        found[name] = json.dumps(told, sort_keys=True)
     return found
 
 
@@ -34,12 +35,18 @@ def seconds(report: Path) -> dict[str, float]:
     return taken
 
 
-def _timeless(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _timeless(each) for name, each in value.items() if name not in _TIMES}
-    if isinstance(value, list):
-        return [_timeless(each) for each in value]
-    return value
+def _timeless(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name not in TIMES}
+
+
+def test_of(name: str) -> str:
+    """The id of the test whose contract, or a part of it, has this name."""
+    return name.partition(" ")[0]
+
+
+def of_tests(seen: Counts, ids: Collection[str]) -> Counts:
+    """What the contracts of these tests counted."""
+    return {name: told for name, told in seen.items() if test_of(name) in ids}
 
 
 def differing(one: Counts, other: Counts) -> list[str]:

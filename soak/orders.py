@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from soak.counts import Counts, differing, seconds
+from soak.counts import Counts, differing, of_tests, seconds, test_of
 from soak.run import held
 
 
@@ -22,7 +22,7 @@ def orders(
     print(f"{len(first)} records as they stand")
     if at_most is not None:
         tests = sorted(id_ for id_, taken in seconds(report).items() if taken <= at_most)
-        first = {name: told for name, told in first.items() if name.partition(" ")[0] in tests}
+        first = of_tests(first, tests)
         print(f"of these {len(first)} of tests whose calls took at most {at_most:g} s")
     differ: set[str] = set()
     for seed in range(1, number + 1):
@@ -38,13 +38,12 @@ def orders(
 def alone(tests: Sequence[str], folder: Path) -> int:
     """Run them together, then each in a process of its own; 1 where it counts something else."""
     first, _ = held(["-p", "no:randomly", *tests], folder / "first.json")
-    ids = sorted({name.partition(" ")[0] for name in first})
+    ids = sorted(set(map(test_of, first)))
     print(f"{len(first)} records of {len(ids)} tests together")
     differ: set[str] = set()
     for at, each in enumerate(ids):
         seen, _ = held(["-p", "no:randomly", each], folder / f"{at}.json")
-        expected = {name: told for name, told in first.items() if name.partition(" ")[0] == each}
-        differ |= _told("alone", expected, seen)
+        differ |= _told("alone", of_tests(first, [each]), seen)
     return _conclude(differ)
 
 

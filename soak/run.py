@@ -29,6 +29,7 @@ def held(
         text=True,
         check=False,
     )
-    if done.returncode not in (0, 1) or not report.exists() or not counts(report):
+    seen = counts(report) if done.returncode in (0, 1) and report.exists() else {}
+    if not seen:
         raise SystemExit(done.stdout[-3000:] + done.stderr[-3000:])
-    return counts(report), done.stdout.strip().splitlines()[-1]
+    return seen, done.stdout.strip().splitlines()[-1]

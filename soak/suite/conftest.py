@@ -5,25 +5,21 @@ from __future__ import annotations
 import gc
 import json
 import os
-import sys
 import threading
 
 import torch
 
 EVERY = int(os.environ["SOAK_EVERY"])
 LOG = f"{os.environ['SOAK_LOG']}.{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
+HOLDS = "PYTEST_XDIST_WORKER" in os.environ or os.environ["SOAK_WORKERS"] == "0"
 _done: list[str] = []
 
 
 def pytest_runtest_logfinish(nodeid: str) -> None:
     """After each test; xdist's controller hears of them too, and holds none of them."""
     _done.append(nodeid)
-    if len(_done) % EVERY == 0 and not ("xdist" in sys.modules and _controls()):
+    if len(_done) % EVERY == 0 and HOLDS:
         note()
-
-
-def _controls() -> bool:
-    return "PYTEST_XDIST_WORKER" not in os.environ and os.environ["SOAK_WORKERS"] != "0"
 
 
 def note() -> None:

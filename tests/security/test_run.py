@@ -8,9 +8,9 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from pytest_layer.projects import without_times
 from security.hostile_strings import STEERS
 
 # In a process of its own: an audit hook stays for good.
@@ -89,15 +89,6 @@ def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Complet
         capture_output=True,
         check=False,
     )
-
-
-def without_times(data: Any) -> Any:
-    if isinstance(data, list):
-        return [without_times(each) for each in data]
-    if not isinstance(data, dict):
-        return data
-    noisy = ("seconds", "compile_seconds", "backward_seconds", "memory_growth")
-    return {key: without_times(value) for key, value in data.items() if key not in noisy}
 
 
 def test_nothing_is_sent_and_nothing_written_but_what_was_asked_for(project: Path) -> None:

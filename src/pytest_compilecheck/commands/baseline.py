@@ -12,6 +12,7 @@ from typing import get_args
 
 from pytest_compilecheck.baseline.modes import IN_CI, Update, is_ci
 from pytest_compilecheck.commands.refusal import refused
+from pytest_compilecheck.commands.report_argument import add_report
 
 ABOUT = "hold a JSON report against a baseline, or update the baseline from it"
 
@@ -19,12 +20,7 @@ ABOUT = "hold a JSON report against a baseline, or update the baseline from it"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("baseline", type=Path, metavar="BASELINE.yaml", help="the baseline")
-    parser.add_argument(
-        "report",
-        type=Path,
-        metavar="REPORT.json",
-        help="a report that --compilecheck-json has written",
-    )
+    add_report(parser)
     parser.add_argument(
         "--update",
         choices=get_args(Update),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_compilecheck.commands.refusal import refused
+from pytest_compilecheck.commands.report_argument import add_report
 
 ABOUT = "write a JSON report in another format"
 
@@ -18,12 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     from pytest_compilecheck.report.formats import FORMATS
 
     about = "; ".join(f"{name}: {each.about}" for name, each in FORMATS.items())
-    parser.add_argument(
-        "report",
-        type=Path,
-        metavar="REPORT.json",
-        help="a report that --compilecheck-json has written",
-    )
+    add_report(parser)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=about)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="PATH", help="the file to write (default: stdout)"

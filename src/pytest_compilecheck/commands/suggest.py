@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
+
+from pytest_compilecheck.commands.report_argument import add_report
 
 ABOUT = "write the decorators that hold what a JSON report saw"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument(
-        "report",
-        type=Path,
-        metavar="REPORT.json",
-        help="a report that --compilecheck-json has written",
-    )
+    add_report(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -17,7 +17,8 @@ T = TypeVar("T", ContractRecord, AuditedTest)
 Named = tuple[str, RunReport]
 """A report and what a message calls it: the name of its file."""
 
-_TIMES = ("seconds", "compile_seconds", "backward_seconds", "memory_growth")
+TIMES = ("seconds", "compile_seconds", "backward_seconds", "memory_growth")
+"""Keys of an entry that each run measures anew."""
 
 
 class MergeError(Exception):
@@ -131,7 +132,7 @@ def _figures(data: Any) -> Any:
     if not isinstance(data, dict):
         return data
     is_noisy = data.get("bound") in NOISY_BOUNDS
-    left_out = (*_TIMES, "observed", "message") if is_noisy else _TIMES
+    left_out = (*TIMES, "observed", "message") if is_noisy else TIMES
     return {
         key: portable(value) if key == "file" and value else _figures(value)
         for key, value in data.items()

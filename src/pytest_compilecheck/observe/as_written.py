@@ -15,7 +15,8 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import CodeType, FrameType, FunctionType, ModuleType
+from traceback import walk_stack
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
@@ -247,17 +248,13 @@ def _cell_contents(function: FunctionType) -> Iterator[Any]:
             continue
 
 
-def _made_in_frames(*codes: CodeType) -> Iterator[FunctionType]:
-    """Functions of these codes that the frames in which they are written have at hand."""
-    frame: FrameType | None = sys._getframe(1)
+def _made_in_frames(*codes: CodeType) -> Iterator[Any]:
+    """What the frames in which these codes are written have at hand, functions of them among it."""
     wanted = {id(code) for code in codes}
-    while frame is not None:
+    for frame, _ in walk_stack(sys._getframe(1)):
         if any(id(constant) in wanted for constant in frame.f_code.co_consts):
             for thing in list(frame.f_locals.values()):
-                if type(thing) is FunctionType:
-                    yield thing
-                yield from (f for f in _led_to(thing, "") if type(f) is FunctionType)
-        frame = frame.f_back
+                yield from (thing, *_led_to(thing, ""))
 
 
 def _may_assert(file: str) -> bool:

@@ -53,7 +53,9 @@ class Patch:
         replacement._compilecheck_patch = self  # type: ignore[attr-defined]
         self._replacement = shield(replacement) if shield is not None else replacement
         setattr(owner, name, self._replacement)
-        self._imported = set(sys.modules)
+        # By their ids, as a name may be taken anew.
+        there = sys.modules.values() if isinstance(owner, ModuleType) else ()
+        self._imported = set(map(id, list(there)))
 
     def undo(self) -> bool:
         """Take the replacement out; False where somebody else's is there that may not call it."""
@@ -73,7 +75,8 @@ class Patch:
 
     def _leave_importers(self, original: Any) -> None:
         """Take the replacement out of modules that were imported meanwhile and bound its name."""
-        for module in [m for name, m in list(sys.modules.items()) if name not in self._imported]:
+        later = (each for each in list(sys.modules.values()) if id(each) not in self._imported)
+        for module in later:
             names = getattr(module, "__dict__", {})
             if names.get(self.name) is self._replacement:
                 names[self.name] = original

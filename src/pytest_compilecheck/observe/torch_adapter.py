@@ -20,8 +20,6 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
-import torch._dynamo.config
-import torch._logging
 from torch import overrides
 from torch._C._dynamo import eval_frame as c_eval_frame
 from torch._dynamo import (
@@ -40,8 +38,7 @@ from torch._dynamo.backends import registry
 from torch._functorch._aot_autograd import runtime_wrappers
 from torch._guards import CompileContext, TracingContext
 from torch.fx.experimental import symbolic_shapes
-from torch.utils import _python_dispatch, checkpoint
-from torch.utils._device import DeviceContext
+from torch.utils import _device, _python_dispatch, checkpoint
 
 from pytest_compilecheck.observe.errors import message_of
 from pytest_compilecheck.observe.events import GraphOrigin, Outcome, SkipReason
@@ -112,7 +109,7 @@ def set_default_device(device: torch.device | None) -> None:
 def function_modes() -> list[str]:
     """Names of the torch function modes in force in this thread, a default device left out."""
     stack = overrides._get_current_function_mode_stack()  # type: ignore[no-untyped-call]
-    return [type(mode).__name__ for mode in stack if not isinstance(mode, DeviceContext)]
+    return [type(mode).__name__ for mode in stack if not isinstance(mode, _device.DeviceContext)]
 
 
 def torch_function_enabled() -> bool:
@@ -186,8 +183,7 @@ def guards_made(since: float) -> list[int]:
 
 def cached_graphs() -> int:
     """How many compiled versions the compile cache holds, of all code."""
-    codes = (code_ref() for code_ref in list(convert_frame.input_codes.seen))
-    return sum(len(_entries(code)) for code in codes if code is not None)
+    return sum(len(_entries(code)) for code in _seen_codes())
 
 
 def mark_dynamic(tensor: torch.Tensor, dim: int) -> None:
@@ -283,13 +279,17 @@ def is_entry(frame: FrameType) -> bool:
 
 def live_graphs() -> Iterator[tuple[Any, GraphOrigin]]:
     """The wrappers of all graphs in the compile cache, each with where it comes from."""
-    for code in filter(None, (ref() for ref in list(convert_frame.input_codes.seen))):
+    for code in _seen_codes():
         for entry in _entries(code):
             namespace = guard_namespace(entry.guard_manager)
             origin = GraphOrigin(code, resumes_of(entry.code, namespace))
             for name in entry.code.co_names:
                 if name.startswith("__compiled_fn"):
                     yield namespace.get(name), origin
+
+
+def _seen_codes() -> Iterator[CodeType]:
+    return filter(None, (ref() for ref in list(convert_frame.input_codes.seen)))
 
 
 def resumes_of(compiled: CodeType, namespace: Mapping[str, Any]) -> tuple[CodeType, ...]:
@@ -433,7 +433,7 @@ def break_log() -> logging.Logger | None:
 
 def _recomputed_skip_reason(frame: Any) -> SkipReason:
     """Up to 2.12 torch gives no reason: ask the questions that it asks, in its order."""
-    if trace_rules.check(frame.f_code):
+    if not traces(frame.f_code):
         return "skip_file"
     if torch._dynamo.config.disable:
         return "disabled"

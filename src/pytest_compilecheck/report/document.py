@@ -77,14 +77,10 @@ def read_report(path: Path) -> RunReport:
     try:
         check(RunReport, data)
         return RunReport.from_dict(data)
-    except MismatchError as error:
+    except (MismatchError, KeyError, TypeError, AttributeError) as error:
+        kind = "" if isinstance(error, MismatchError) else f"{type(error).__name__}: "
         raise ReportError(
-            f"{path} is a damaged report, which a new run writes anew: {error}"
-        ) from error
-    except (KeyError, TypeError, AttributeError) as error:
-        told = f"{type(error).__name__}: {error}"
-        raise ReportError(
-            f"{path} is a damaged report, which a new run writes anew: {told}"
+            f"{path} is a damaged report, which a new run writes anew: {kind}{error}"
         ) from error
 
 

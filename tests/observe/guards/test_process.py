@@ -8,33 +8,15 @@ from typing import Any
 
 import pytest
 import torch
-from torch.overrides import TorchFunctionMode
+from observe.guards.modes import Passes, set_to
 
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.guards.process import mode_changes, process_state
 from pytest_compilecheck.observe.recompile import Change
 
 
-class Passes(TorchFunctionMode):
-    """A mode of the author's."""
-
-    def __torch_function__(
-        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        return function(*args, **(kwargs or {}))
-
-
 class Looks(Passes):
     """Another one."""
-
-
-@contextmanager
-def set_to(put: Callable[[Any], object], value: Any, back: Any) -> Iterator[None]:
-    put(value)
-    try:
-        yield
-    finally:
-        put(back)
 
 
 @contextmanager

@@ -11,31 +11,15 @@ import torch
 import torch._dynamo.config
 import torch.autograd.graph
 import torch.nn.modules.module
+from observe.guards.modes import Passes, set_to
 from observe.guards.scenarios import all_changes, facts, only_change
 from torch import nn
-from torch.overrides import TorchFunctionMode
 
 ones = torch.ones
 X = ones(4, 4)
 
 
 # Modes of the process.
-
-
-class Passes(TorchFunctionMode):
-    def __torch_function__(
-        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        return function(*args, **(kwargs or {}))
-
-
-@contextlib.contextmanager
-def set_to(put: Callable[[Any], object], value: Any, back: Any) -> Iterator[None]:
-    put(value)
-    try:
-        yield
-    finally:
-        put(back)
 
 
 @contextlib.contextmanager
