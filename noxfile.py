@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import nox
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
-nox.options.sessions = ["lint", "types", "workflows", "build", "docs", "tests-3.11"]
+nox.options.sessions = ["lint", "types", "workflows", "build", "consumer", "docs", "tests-3.11"]
 
 PROJECT = nox.project.load_toml("pyproject.toml")["project"]
 
@@ -117,12 +119,30 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(python="3.11")
 def build(session: nox.Session) -> None:
-    session.install("build", "twine")
+    session.install("build", "twine", "check-wheel-contents")
     target = Path(session.create_tmp()).resolve()
     session.run("python", "-m", "build", "--outdir", str(target))
     (wheel,) = target.glob("*.whl")
     (sdist,) = target.glob("*.tar.gz")
     session.run("twine", "check", "--strict", str(wheel), str(sdist))
+    session.run("check-wheel-contents", str(wheel))
     missing = PACKAGE_DATA - set(zipfile.ZipFile(wheel).namelist())
     if missing:
         session.error(f"{wheel.name} lacks {', '.join(sorted(missing))}")
+    tracked = session.run("git", "ls-files", external=True, silent=True, log=False)
+    with tarfile.open(sdist) as archive:
+        packed = {each.name.partition("/")[2] for each in archive if each.isfile()}
+    other = packed ^ {*str(tracked).splitlines(), "PKG-INFO"}
+    if other:
+        session.error(f"{sdist.name} is not what is checked in: {', '.join(sorted(other))}")
+
+
+@nox.session(python="3.11")
+def consumer(session: nox.Session) -> None:
+    # From the wheel, and out of the checkout: what the type checkers find is what a user has.
+    session.install(".", f"torch=={CENTRE['torch']}", "mypy==2.4.1", "pyright==1.1.414")
+    folder = Path(session.create_tmp()).resolve() / "consumer"
+    shutil.copytree("tests/typing", folder, dirs_exist_ok=True)
+    session.chdir(folder)
+    session.run("mypy", "--strict", "--config-file=", "consumer.py")
+    session.run("pyright")

@@ -11,12 +11,13 @@ from docs_reference.docstring import docstring
 from docs_reference.markdown import code, page, prose
 from docs_reference.signature import signature
 from pytest_compilecheck import plugin
-from pytest_compilecheck.pytest_layer.fixture import CompileCheck
 
 _ABOUT: Final = """\
 Names of `pytest_compilecheck` that are public; each is imported when it is first used, and
 `compile_contract` brings nothing but the standard library with it. Then the fixture and the
 marker."""
+
+_FIXTURE: Final = "It gives a [`CompileCheck`](#compilecheck), whose methods stand there."
 
 _MARKER: Final = """\
 It takes [the fields](contract-fields.md), and stands on a test, a class, or in `pytestmark`."""
@@ -34,7 +35,7 @@ def python_page() -> str:
         "## The fixture",
         "### compilecheck",
         prose(str(plugin.compilecheck.__doc__)),
-        *_methods(CompileCheck, "compilecheck"),
+        _FIXTURE,
         "## The marker",
         f"### {marker.partition('(')[0]}",
         f"{code('pytest.mark.' + marker)}: {prose(about)}. {_MARKER}",

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pytest_compilecheck.contract.bucket import bucket
     from pytest_compilecheck.contract.faults import ContractError
-    from pytest_compilecheck.contract.spec import spec
+    from pytest_compilecheck.contract.spec import TensorSpec, spec
     from pytest_compilecheck.contract.trace_file import trace_file
     from pytest_compilecheck.decorator import compile_contract
     from pytest_compilecheck.judge.extra import ExtraBound
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
     from pytest_compilecheck.judge.violation import ContractViolation
     from pytest_compilecheck.observe.observation import Observation
     from pytest_compilecheck.observe.watch import watch
+    from pytest_compilecheck.pytest_layer.fixture import CompileCheck
     from pytest_compilecheck.report.formats import Format
 
 __all__ = [
+    "CompileCheck",
     "ContractError",
     "ContractViolation",
     "ExtraBound",
     "Format",
     "Observation",
     "RunReport",
+    "TensorSpec",
     "bucket",
     "compile_contract",
     "spec",
@@ -36,12 +39,14 @@ __all__ = [
 ]
 
 _HOMES = {
+    "CompileCheck": "pytest_layer.fixture",
     "ContractError": "contract.faults",
     "ContractViolation": "judge.violation",
     "ExtraBound": "judge.extra",
     "Format": "report.formats",
     "Observation": "observe.observation",
     "RunReport": "judge.run_report",
+    "TensorSpec": "contract.spec",
     "bucket": "contract.bucket",
     "compile_contract": "decorator",
     "spec": "contract.spec",
@@ -50,13 +55,15 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    # From now on the name is found without this function.
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # which would have any name exist
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+        # From now on the name is found without this function.
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

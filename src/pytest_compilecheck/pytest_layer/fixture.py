@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class CompileCheck:
-    """What the fixture gives to a test."""
+    """What the fixture `compilecheck` gives to a test."""
 
     def __init__(self, item: pytest.Item) -> None:
         self._item = item
