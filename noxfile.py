@@ -21,9 +21,6 @@ RELEASES = json.loads((Path(__file__).parent / "tools" / "releases.json").read_t
 CENTRE = RELEASES["centre"]
 CORNERS = [(each["python"], each["torch"], each["pytest"]) for each in RELEASES["corners"]]
 
-# Those whose figures the shared contracts hold.
-CONTRACT_RELEASES = ["2.8.0", "2.13.0", "2.15.0"]
-
 PACKAGE_DATA = {
     "pytest_compilecheck/contract/contract.schema.json",
     "pytest_compilecheck/py.typed",
@@ -68,7 +65,7 @@ def run_suite(session: nox.Session, torch_release: str, pytest_release: str) -> 
 
 
 @nox.session(python="3.11")
-@nox.parametrize("release", CONTRACT_RELEASES, ids=CONTRACT_RELEASES)
+@nox.parametrize("release", RELEASES["contracts"], ids=RELEASES["contracts"])
 def contracts(session: nox.Session, release: str) -> None:
     session.install(f"torch=={release}", ".[test-any-torch,examples]")
     session.run("pytest", "--compilecheck", "-n", "2", *(session.posargs or ["contracts"]))

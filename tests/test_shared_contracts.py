@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pytest_compilecheck.contract.file.values import FileContract
 FOLDER = Path(__file__).parent.parent / "contracts"
 BASE = FOLDER / "base.contract.yaml"
 MODELS = sorted(set(FOLDER.glob("*.contract.yaml")) - {BASE})
-TORCH_RELEASES = ("2.8.0", "2.13.0", "2.15.0")
+RELEASES = json.loads((FOLDER.parent / "tools" / "releases.json").read_text("utf-8"))
 
 each_model = pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name.split(".")[0])
 
@@ -48,7 +49,7 @@ def test_a_model_names_the_package_it_comes_from(path: Path) -> None:
 
 
 @each_model
-@pytest.mark.parametrize("release", TORCH_RELEASES)
+@pytest.mark.parametrize("release", RELEASES["contracts"])
 def test_bounds_are_held_under_each_release(path: Path, release: str) -> None:
     for source in contracts_of(path):
         contract = source.contract(torch_version=release)

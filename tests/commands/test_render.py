@@ -123,7 +123,7 @@ def test_rows(report: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     ("name", "hint"),
     [
         ("markdwon", " (did you mean 'markdown'?)"),
-        ("docx", " (known are github, html, json, junit, markdown, pdf, png, sarif, svg)"),
+        ("docx", f" (known are {', '.join(sorted(FORMATS))})"),
     ],
 )
 def test_a_format_that_is_not_known(

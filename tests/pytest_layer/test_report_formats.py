@@ -82,7 +82,7 @@ def test_a_renderer_that_fails_fails_the_run_and_no_other_report(
     ("reports", "message"),
     [
         (["line:a"], "there is no report format 'line' (did you mean 'lines'?)"),
-        (["xyz:a"], "there is no report format 'xyz' (known are failing, *json, *lines, *nothing"),
+        (["xyz:a"], "there is no report format 'xyz' (known are *failing, *json, *lines, *nothing"),
         (["json"], "expected NAME:PATH, got 'json'"),
         (["json:"], "expected NAME:PATH, got 'json:'"),
         ([":a"], "expected NAME:PATH, got ':a'"),

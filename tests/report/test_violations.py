@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.report.violations import (
     BOUNDS,
     by_importance,
@@ -71,6 +72,10 @@ def test_a_bound_without_words_is_told_in_the_judges() -> None:
     )
     assert violation_text(violation("max_wishes", 1, 2, "2 kernels")) == "2 kernels"
     assert violation_text(violation("max_wishes", 1, 2)) == "max_wishes"
+
+
+def test_every_bound_of_a_contract_has_words() -> None:
+    assert {name for name in FIELDS if name.startswith(("max_", "min_"))} <= BOUNDS.keys()
 
 
 def test_the_most_important_comes_first_and_an_unknown_bound_last() -> None:

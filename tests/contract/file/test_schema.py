@@ -41,7 +41,9 @@ def as_json(text: str) -> Any:
 def test_the_file_that_is_shipped_is_the_one_that_is_made() -> None:
     folder = Path(pytest_compilecheck.__file__).parent
     shipped = (folder / "contract" / "contract.schema.json").read_text(encoding="utf-8")
-    assert shipped == json.dumps(SCHEMA, indent=2) + "\n"
+    made = json.dumps(SCHEMA, indent=2) + "\n"
+    told = "run `compilecheck schema > src/pytest_compilecheck/contract/contract.schema.json`"
+    assert shipped == made, f"it is of older code: {told}"
 
 
 def test_it_is_a_schema() -> None:
