@@ -60,3 +60,14 @@ def test_every_page_is_in_the_navigation_of_the_site_once():
     named = re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", read("mkdocs.yml"), re.MULTILINE)
     there = [file.relative_to(ROOT / "docs").as_posix() for file in ROOT.glob("docs/**/*.md")]
     assert sorted(named) == sorted(there)
+
+
+def test_a_changelog_fragment_is_one_sentence_of_a_kind_that_there_is():
+    """towncrier leaves out a fragment of any other kind, and says nothing."""
+    kinds = re.findall(r'^directory = "(\w+)"\nname = ', read("pyproject.toml"), re.MULTILINE)
+    assert kinds == ["breaking", "feature", "bugfix", "doc"]
+    name = re.compile(rf"(\d+|\+[a-z0-9-]+)\.({'|'.join(kinds)})\.md")
+    for file in ROOT.glob("changelog.d/*"):
+        assert name.fullmatch(file.name), f"{file.name} is no NUMBER.KIND.md or +NAME.KIND.md"
+        text = file.read_text("utf-8")
+        assert re.fullmatch(r"[^\n]+\.\n", text), f"{file.name} is one line with a period"

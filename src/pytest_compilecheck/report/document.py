@@ -13,6 +13,7 @@ from typing import Any, Final
 from pytest_compilecheck.codec_check import MismatchError, check
 from pytest_compilecheck.contract.bounded import read_bounded
 from pytest_compilecheck.contract.faults import did_you_mean
+from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.judge.run_report import SCHEMA, RunReport
 from pytest_compilecheck.report.json_rows import encoded, rows
 from pytest_compilecheck.report.wording import printable
@@ -70,8 +71,10 @@ def read_report(path: Path) -> RunReport:
     except RecursionError as error:
         raise ReportError(f"{path} cannot be read: it is nested too deeply") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        other = data.get("schema") if isinstance(data, dict) else None
+        found = f", but of {shown(other)}, which the release that wrote it reads" if other else ""
         raise ReportError(
-            f"{path} is no report of this version ({SCHEMA}): write one with"
+            f"{path} is no report of this version ({SCHEMA}){found}: write one with"
             " pytest --compilecheck --compilecheck-json=PATH"
         )
     try:
@@ -80,7 +83,8 @@ def read_report(path: Path) -> RunReport:
     except (MismatchError, KeyError, TypeError, AttributeError) as error:
         kind = "" if isinstance(error, MismatchError) else f"{type(error).__name__}: "
         raise ReportError(
-            f"{path} is a damaged report, which a new run writes anew: {kind}{error}"
+            f"{path} is a damaged report or one of a newer release, which a new run writes anew:"
+            f" {kind}{error}"
         ) from error
 
 
