@@ -22,7 +22,8 @@ pytestmark = pytest.mark.skipif(
 
 def columns(rows: list[str]) -> dict[str, list[str]]:
     """The cells of a table in Markdown, by the head of their column."""
-    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    kept = [row for row in rows if not row.startswith("| ---")]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in kept]
     return {head: list(below) for head, *below in zip(*cells, strict=True)}
 
 
