@@ -11,7 +11,7 @@ from docs_reference.docstring import docstring
 from docs_reference.markdown import code, page, prose
 from docs_reference.signature import signature
 from pytest_compilecheck import plugin
-from pytest_compilecheck.pytest_layer.fixture import CompileCheck
+from pytest_compilecheck.pytest_layer.running.fixture import CompileCheck
 
 _ABOUT: Final = """\
 Names of `pytest_compilecheck` that are public; each is imported when it is first used, and

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pytest_compilecheck.judge.comparison import ContractDiff, Figure, ReportDiff, total
 from pytest_compilecheck.report.finding_text import finding_text, kind_text
-from pytest_compilecheck.report.policy_changes import policy_changes_lines
+from pytest_compilecheck.report.policies.changes import policy_changes_lines
 from pytest_compilecheck.report.wording import number, plural, printable, sentence
 
 _KINDS = ("graph_break", "recompile", "fallback")

@@ -12,24 +12,28 @@ from pytest_compilecheck.judge.counted import (
 )
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Allowed
-from pytest_compilecheck.report.accept import acceptance_section
-from pytest_compilecheck.report.earlier import earlier_section
-from pytest_compilecheck.report.fallbacks import fallbacks_section
-from pytest_compilecheck.report.fragile import fragile_section
-from pytest_compilecheck.report.kernels import kernels_section
-from pytest_compilecheck.report.opaque import opaque_section
-from pytest_compilecheck.report.recompiles import attempts_section, change_text, recompiles_section
-from pytest_compilecheck.report.sites import (
+from pytest_compilecheck.report.parts.accept import acceptance_section
+from pytest_compilecheck.report.parts.earlier import earlier_section
+from pytest_compilecheck.report.parts.fallbacks import fallbacks_section
+from pytest_compilecheck.report.parts.fragile import fragile_section
+from pytest_compilecheck.report.parts.kernels import kernels_section
+from pytest_compilecheck.report.parts.opaque import opaque_section
+from pytest_compilecheck.report.parts.recompiles import (
+    attempts_section,
+    change_text,
+    recompiles_section,
+)
+from pytest_compilecheck.report.parts.sites import (
     by_weight,
     left_out_text,
     reason_text,
     site_place,
     sites_section,
 )
+from pytest_compilecheck.report.parts.timeline import timeline_section
+from pytest_compilecheck.report.parts.trouble import errors_section, problems_section
+from pytest_compilecheck.report.parts.violations import by_importance, evidence_for, violation_text
 from pytest_compilecheck.report.style import Line, Span, line, separated
-from pytest_compilecheck.report.timeline import timeline_section
-from pytest_compilecheck.report.trouble import errors_section, problems_section
-from pytest_compilecheck.report.violations import by_importance, evidence_for, violation_text
 from pytest_compilecheck.report.wording import (
     first_line,
     place_in,
