@@ -33,7 +33,11 @@ def test_from_a_slow_model_to_a_held_contract(project: Project, page: dict[str, 
     result.assert_outcomes(failed=1)
     assert_shows(
         result,
-        *(shown for name in ("first", "break", "recompiles", "fallback") for shown in lines(page[name])),
+        *(
+            shown
+            for name in ("first", "break", "recompiles", "fallback")
+            for shown in lines(page[name])
+        ),
     )
 
     change(project, "decoder.py", page["mend-break"])
