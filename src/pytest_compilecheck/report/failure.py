@@ -50,7 +50,8 @@ def failure_lines(
     Args:
         record: the contract, what was observed and the verdict.
         root: directory that the record's relative paths start from; source is read from there.
-        verbosity: below 0 only headlines, each break, fallback and rebuild in a line; above 0 every call and guard.
+        verbosity: below 0 headlines, and a line for each break, fallback and rebuild; above 0
+            every call and guard.
         rerun: the command that runs this contract alone; None leaves it out.
     """
     violations = by_importance(record.verdict.violations)
