@@ -14,7 +14,11 @@ from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Allowed
 from pytest_compilecheck.report.parts.accept import acceptance_section
 from pytest_compilecheck.report.parts.earlier import earlier_section
-from pytest_compilecheck.report.parts.fallbacks import fallbacks_section
+from pytest_compilecheck.report.parts.fallbacks import (
+    fallback_place,
+    fallback_title,
+    fallbacks_section,
+)
 from pytest_compilecheck.report.parts.fragile import fragile_section
 from pytest_compilecheck.report.parts.kernels import kernels_section
 from pytest_compilecheck.report.parts.opaque import opaque_section
@@ -50,13 +54,15 @@ def failure_lines(
     Args:
         record: the contract, what was observed and the verdict.
         root: directory that the record's relative paths start from; source is read from there.
-        verbosity: below 0 only headlines and the places of breaks; above 0 every call and guard.
+        verbosity: below 0 headlines, and a line for each break, fallback and rebuild; above 0
+            every call and guard.
         rerun: the command that runs this contract alone; None leaves it out.
     """
     violations = by_importance(record.verdict.violations)
     if verbosity < 0:
         wanted = evidence_for(violations)
         places = _break_places(record) if "sites" in wanted else []
+        places += _eager_places(record) if "fallbacks" in wanted else []
         places += _rebuilt_places(record) if "recompiles" in wanted else []
         return violated_section(record) + places
     sections = [
@@ -83,6 +89,13 @@ def violated_section(record: ContractRecord) -> list[Line]:
     return part + [
         line(Span(violation_text(each), "bad"), Span(f"  [{each.bound}]", "dim"))
         for each in by_importance(record.verdict.violations)
+    ]
+
+
+def _eager_places(record: ContractRecord) -> list[Line]:
+    return [
+        line("  ", fallback_title(each), "  ", Span(fallback_place(each), "location"))
+        for each in new_fallbacks(record)
     ]
 
 

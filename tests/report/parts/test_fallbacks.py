@@ -70,7 +70,7 @@ def test_the_recompile_limit_is_told_with_its_history() -> None:
         ),
     )
     limited = fallback(calls=(3,))
-    served = "self.step = 0, 1, 2 still runs compiled; calls 4, 5 did (x=(8, 130))"
+    served = "self.step = 0, 1, 2 still runs compiled; calls 4, 5 ran compiled (x=(8, 130))"
     assert plain(fallbacks_section([limited], seen)).splitlines()[2:] == [
         "call 3: torch's limit of rebuilds is reached",
         "  model/mlp.py:9 in forward",

@@ -83,6 +83,16 @@ def test_a_thing_that_changes_other_code_is_an_entry_of_its_own() -> None:
     assert [group.calls for group in found] == [[1], [2]]
 
 
+def test_rebuilds_with_other_labels_are_entries_of_their_own() -> None:
+    one = change(expected="5", actual="1", special="zero_one", automatic_dynamic=False)
+    symbol = change(expected="1", actual="9", automatic_dynamic=True)
+    found = groups([event(1, 9, one), event(4, 9, symbol)])
+    assert [told(group) for group in found] == [
+        [("x.size(1)", ["5", "1"])],
+        [("x.size(1)", ["1", "9"])],
+    ]
+
+
 EVENTS = st.lists(
     st.builds(
         event,

@@ -56,6 +56,18 @@ def test_a_contract_is_written_as_its_home_has_it(
     assert text == f"from pytest_compilecheck import compile_contract\n\n# {nodeid}\n{written}"
 
 
+def test_cases_that_need_the_same_share_a_decorator() -> None:
+    breaks = observation(break_sites=(site(),))
+    cases = [("a", breaks), ("b", observation(break_sites=())), *((n, breaks) for n in "cdef")]
+    text = suggestions(run(*(record(id=f"t.py::test_it[{n}]", observed=o) for n, o in cases)))
+    _, several, one = text.split("\n\n")
+    assert several == (
+        "# t.py::test_it[a]\n# t.py::test_it[c]\n# t.py::test_it[d]\n# and 2 more cases\n"
+        "@compile_contract(max_graph_breaks=1)\ndef test_it(...): ..."
+    )
+    assert one == "# t.py::test_it[b]\n@compile_contract()\ndef test_it(...): ...\n"
+
+
 def test_nothing_is_written_from_figures_that_are_unknown() -> None:
     seen = with_doubts(observation(), (Doubt(("recompiles",), "torch told of none"),))
     text = suggestions(run(record(id="tests/test_mlp.py::test_mlp", observed=seen)))

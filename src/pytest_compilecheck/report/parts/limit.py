@@ -60,5 +60,5 @@ def _from_then_on(
     if hits:
         sizes = dict.fromkeys(sizes_text(entry.sizes) for entry in hits if entry.sizes)
         of_sizes = f" ({'; '.join(list(sizes)[:_HITS_SHOWN])})" if sizes else ""
-        told += f"; {calls_text(entry.call for entry in hits)} did{of_sizes}"
+        told += f"; {calls_text(entry.call for entry in hits)} ran compiled{of_sizes}"
     return told

@@ -65,7 +65,7 @@ def groups(events: Iterable[RecompileEvent]) -> list[Group]:
         for together in _of_one_change(list(of_call)):
             key = (
                 frozenset(place_of(event) for event in together),
-                frozenset(_thing(change) for event in together for change in event.changes),
+                frozenset(_labelled(change) for event in together for change in event.changes),
             )
             found.setdefault(key, []).extend(together)
     return [Group(tuple(together)) for together in found.values()]
@@ -111,6 +111,11 @@ def _keys(change: Change) -> tuple[Hashable, ...]:
 
 def _thing(change: Change) -> Hashable:
     return change.cause, change.source
+
+
+def _labelled(change: Change) -> Hashable:
+    """A thing with what is said of its change: each label has a cure of its own."""
+    return _thing(change), change.automatic_dynamic, change.special
 
 
 def _repeats(values: list[str], change: Change) -> bool:
