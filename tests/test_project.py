@@ -60,3 +60,14 @@ def test_every_page_is_in_the_navigation_of_the_site_once():
     named = re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", read("mkdocs.yml"), re.MULTILINE)
     there = [file.relative_to(ROOT / "docs").as_posix() for file in ROOT.glob("docs/**/*.md")]
     assert sorted(named) == sorted(there)
+
+
+def test_links_of_the_pages_lead_somewhere():
+    """Those of docs/ to other files of docs/, which is all that the site has."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]
+    for page in pages:
+        folder = ROOT if page.parent == ROOT else ROOT / "docs"
+        for target in re.findall(r"\]\((?!https?:|#)([^)\s#]+)", page.read_text("utf-8")):
+            file = (page.parent / target).resolve()
+            assert file.exists(), f"{page.name}: {target}"
+            assert file.is_relative_to(folder), f"{page.name}: {target} is not in {folder.name}/"
