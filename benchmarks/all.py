@@ -48,7 +48,7 @@ $ python benchmarks/all.py > docs/benchmarks.md
 {machine}
 
 Quote ratios, not seconds: the two sides of each took turns in one run. What each script measures
-stands in [benchmarks/README.md](../benchmarks/README.md).
+stands in `benchmarks/README.md`.
 """
 
 

@@ -28,7 +28,7 @@ from torch._dynamo.testing import CompileCounter
 from pytest_compilecheck import watch
 from pytest_compilecheck.contract.faults import Place
 from pytest_compilecheck.contract.read import read_contract
-from pytest_compilecheck.observe.driver import run_watched
+from pytest_compilecheck.observe.running.driver import run_watched
 from pytest_compilecheck.observe.surroundings import Surroundings
 
 PASSES = 2

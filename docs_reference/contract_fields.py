@@ -14,7 +14,7 @@ from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.fields import FIELDS, Field
 from pytest_compilecheck.contract.file.keys import ELSEWHERE
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.pytest_layer.fixture import REFUSED
+from pytest_compilecheck.pytest_layer.running.fixture import REFUSED
 
 _ABOUT: Final = """\
 Fields go into the decorator `compile_contract`, into the marker `pytest.mark.compile_contract`,

@@ -7,7 +7,7 @@ from typing import Final
 
 from docs_reference.markdown import code, page, prose, table
 from pytest_compilecheck.cli import COMMANDS
-from pytest_compilecheck.pytest_layer.session import RecordSink
+from pytest_compilecheck.pytest_layer.ending.session import RecordSink
 
 _ABOUT: Final = "What a run and each command exit with; 0 is success."
 _WRONG: Final = "Wrong arguments, and a report that cannot be read, give 2 for every command."

@@ -18,7 +18,29 @@ _ABOUT: Final = """\
 What the plugin and its command can say, collected from the source. What is put into a message
 stands in braces. A fault of a contract comes with its field before it, its place and line of
 source."""
-_WITHIN: Final = "in a report, a note or another message"
+_WITHIN: Final = {
+    "contract/": "a part of a fault of a contract",
+    "judge/": "a part of why the test fails",
+    "observe/values/cures.py": "the fix of a recompile",
+    "observe/assembly/fallbacks.py": "the reason of a fallback",
+    "observe/guards/fragile.py": "why a guard is fragile",
+    "observe/guards/": "a value before or after, in a report",
+    "observe/hooks/cudagraphs.py": "why a CUDA graph was recorded again",
+    "observe/assembly/break_": "the reason of a graph break",
+    "observe/assembly/cross_check.py": "a problem: no figure is certain, and the contract fails",
+    "observe/": "in a report",
+    "releases.py": "at the start of the run",
+    "policies/": "in a report of policies",
+    "replay/": "why a policy cannot be preferred",
+    "pytest_layer/": "printed by the run",
+    "plugin.py": "printed by the run",
+    "baseline/": "printed at the end of the run",
+    "report/": "in a report",
+    "commands/": "printed by the command",
+    "cli.py": "printed by the command",
+    "": "a part of another message",
+}
+"""How texts of a file are told that are handed on; the first beginning of a path that fits."""
 
 GROUPS: Final = {
     "Contracts and contract files": ("contract/", "decorator.py"),
@@ -41,7 +63,7 @@ def messages_page() -> str:
         parts.append(f"## {heading}")
         for file, found in all_messages().items():
             if _group(file) == heading:
-                parts += [f"### {file}", _table(found)]
+                parts += [f"### {file}", _table(file, found)]
     return page("Messages", _ABOUT, parts)
 
 
@@ -65,6 +87,7 @@ def _group(file: str) -> str:
     return next(name for name, starts in GROUPS.items() if file.startswith(starts))
 
 
-def _table(messages: tuple[Message, ...]) -> str:
-    rows = [[code(each.text), each.way or _WITHIN] for each in messages]
+def _table(file: str, messages: tuple[Message, ...]) -> str:
+    within = next(way for start, way in _WITHIN.items() if file.startswith(start))
+    rows = [[code(each.text), each.way or within] for each in messages]
     return table(["message", "how it is told"], rows)

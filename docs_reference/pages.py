@@ -10,6 +10,7 @@ from docs_reference.baseline_file import baseline_file_page
 from docs_reference.commands import commands_page
 from docs_reference.contract_fields import contract_fields_page
 from docs_reference.contract_file_keys import contract_file_keys_page
+from docs_reference.diff_page import diff_page
 from docs_reference.environment import environment_page
 from docs_reference.exit_statuses import exit_statuses_page
 from docs_reference.hooks import hooks_page
@@ -28,6 +29,7 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = {
     "python.md": python_page,
     "hooks.md": hooks_page,
     "report.md": report_page,
+    "diff.md": diff_page,
     "baseline-file.md": baseline_file_page,
     "exit-statuses.md": exit_statuses_page,
     "environment.md": environment_page,

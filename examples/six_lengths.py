@@ -16,7 +16,7 @@ from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.policies.measured import PolicyRun
 from pytest_compilecheck.report.document import read_report
-from pytest_compilecheck.report.policies import policies_lines
+from pytest_compilecheck.report.policies.text import policies_lines
 from pytest_compilecheck.report.style import plain
 
 HERE = Path(__file__).parent

@@ -27,23 +27,13 @@ VALUES = (
     f"{PACKAGE}.judge",
     f"{PACKAGE}.baseline",
     f"{PACKAGE}.report",
-    f"{PACKAGE}.observe.observation",
-    f"{PACKAGE}.observe.recompile",
-    f"{PACKAGE}.observe.cures",
-    f"{PACKAGE}.observe.place",
-    f"{PACKAGE}.observe.doubt",
+    f"{PACKAGE}.observe.values",
     f"{PACKAGE}.environment",
     f"{PACKAGE}.releases",
     *(f"{PACKAGE}.policies.{name}" for name in VALUES_OF_POLICIES),
 )
 COMPARED = tuple(f"policies.{name}" for name in VALUES_OF_POLICIES)
-OBSERVED = (
-    "observe.observation",
-    "observe.recompile",
-    "observe.cures",
-    "observe.place",
-    "observe.doubt",
-)
+OBSERVED = ("observe.values",)
 
 
 def name_of(file: Path) -> str:
@@ -96,9 +86,9 @@ def dotted(node: ast.AST) -> str | None:
 
 
 def test_the_walk_finds_what_is_there() -> None:
-    assert f"{PACKAGE}.observe.recorder" in MODULES
+    assert f"{PACKAGE}.observe.recording.recorder" in MODULES
     assert "torch._guards" in imports(ADAPTER)
-    assert f"{PACKAGE}.observe.patch" in imports(f"{PACKAGE}.observe.hooks")
+    assert f"{PACKAGE}.observe.hooks.patch" in imports(f"{PACKAGE}.observe.hooks.install")
     assert f"{PACKAGE}.contract.faults" in imports(f"{PACKAGE}.decorator")
     assert f"{PACKAGE}.contract.faults" not in imports(PACKAGE, typing=False)
     assert dotted(ast.parse("torch._dynamo.config", mode="eval").body) == "torch._dynamo.config"
@@ -226,7 +216,13 @@ def test_the_plugin_needs_pytest_alone() -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["contract.read", "judge.judge", "report.failure", "report.document", "observe.observation"],
+    [
+        "contract.read",
+        "judge.judge",
+        "report.failure",
+        "report.document",
+        "observe.values.observation",
+    ],
 )
 def test_values_and_reports_load_without_torch(part: str) -> None:
     assert imported_by(f"import {PACKAGE}.{part}") & {"torch", "pytest", "numpy"} == set()

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pytest_compilecheck import codec
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Verdict, Violation
-from pytest_compilecheck.observe.observation import BreakSite, Observation, TimelineEntry
-from pytest_compilecheck.observe.recompile import Change, RecompileAttempt, RecompileEvent
+from pytest_compilecheck.observe.values.observation import BreakSite, Observation, TimelineEntry
+from pytest_compilecheck.observe.values.recompile import Change, RecompileAttempt, RecompileEvent
 
 T = TypeVar("T")
 

@@ -63,11 +63,15 @@ def _had_reasons(conversion: Any) -> bool:
 @pytest.mark.parametrize(
     ("fault", "index", "field"),
     [
-        (("assemble.count_recompiles", len), 4, "recompiles"),
-        (("break_sites._Site.takes", lambda *_: False), 1, "break_sites"),
-        (("hooks.TorchHooks._count_launches", lambda *_: None), 0, "launches"),
-        (("conversion.Conversion.recompiled", property(_had_reasons)), 0, "recompile_events"),
-        (("recorder.Recorder.guards_missed", lambda _: None), 801, "kinds"),
+        (("assembly.assemble.count_recompiles", len), 4, "recompiles"),
+        (("assembly.break_sites._Site.takes", lambda *_: False), 1, "break_sites"),
+        (("hooks.install.TorchHooks._count_launches", lambda *_: None), 0, "launches"),
+        (
+            ("recording.conversion.Conversion.recompiled", property(_had_reasons)),
+            0,
+            "recompile_events",
+        ),
+        (("recording.recorder.Recorder.guards_missed", lambda _: None), 801, "kinds"),
     ],
 )
 def test_a_fault_in_the_watch_is_found(

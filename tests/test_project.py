@@ -71,3 +71,14 @@ def test_a_changelog_fragment_is_one_sentence_of_a_kind_that_there_is():
         assert name.fullmatch(file.name), f"{file.name} is no NUMBER.KIND.md or +NAME.KIND.md"
         text = file.read_text("utf-8")
         assert re.fullmatch(r"[^\n]+\.\n", text), f"{file.name} is one line with a period"
+
+
+def test_links_of_the_pages_lead_somewhere():
+    """Those of docs/ to other files of docs/, which is all that the site has."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]
+    for page in pages:
+        folder = ROOT if page.parent == ROOT else ROOT / "docs"
+        for target in re.findall(r"\]\((?!https?:|#)([^)\s#]+)", page.read_text("utf-8")):
+            file = (page.parent / target).resolve()
+            assert file.exists(), f"{page.name}: {target}"
+            assert file.is_relative_to(folder), f"{page.name}: {target} is not in {folder.name}/"

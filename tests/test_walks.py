@@ -24,9 +24,10 @@ from pytest_compilecheck.judge import unknown
 from pytest_compilecheck.judge.case import Case
 from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.observe import sources
-from pytest_compilecheck.observe.doubt import FIGURES
-from pytest_compilecheck.report import formats, violations
+from pytest_compilecheck.observe.values.doubt import FIGURES
+from pytest_compilecheck.report import formats
 from pytest_compilecheck.report.document import schema
+from pytest_compilecheck.report.parts import violations
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "pytest_compilecheck"
@@ -87,6 +88,13 @@ def test_what_a_page_names_is_there(page: str) -> None:
         if there is None or (name and name not in names_in(there)):
             missing.append(f"{file}: {name}" if name else file)
     assert missing == []
+
+
+def test_every_folder_of_the_package_is_in_the_table() -> None:
+    section = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## The folders")[2]
+    told = set(re.findall(r"`([\w/]+)/`", section.partition("\n## ")[0]))
+    folders = {each.parent for each in PACKAGE.rglob("__init__.py")} - {PACKAGE}
+    assert told == {each.relative_to(PACKAGE).as_posix() for each in folders}
 
 
 def test_the_table_of_layers_is_the_one_that_is_held() -> None:

@@ -120,7 +120,7 @@ FOREIGN: Final = {
 }
 """What torch and PyYAML say, and is looked for in their texts."""
 
-DRAWN: Final = ("report/html/", "report/charts/", "report/junit.py")
+DRAWN: Final = ("report/html/", "report/charts/", "report/ci/junit.py")
 """What makes a page, a picture or XML: only what is raised there is a message."""
 
 FIELDS_ASIDE: Final = ("annotation", "returns", "slice")

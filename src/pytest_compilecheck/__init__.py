@@ -9,17 +9,17 @@ import importlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pytest_compilecheck.contract.bucket import bucket
     from pytest_compilecheck.contract.faults import ContractError
-    from pytest_compilecheck.contract.spec import TensorSpec, spec
-    from pytest_compilecheck.contract.trace_file import trace_file
+    from pytest_compilecheck.contract.policies.bucket import bucket
+    from pytest_compilecheck.contract.trace.file import trace_file
+    from pytest_compilecheck.contract.trace.spec import TensorSpec, spec
     from pytest_compilecheck.decorator import compile_contract
     from pytest_compilecheck.judge.extra import ExtraBound
     from pytest_compilecheck.judge.run_report import RunReport
     from pytest_compilecheck.judge.violation import ContractViolation
-    from pytest_compilecheck.observe.observation import Observation
+    from pytest_compilecheck.observe.values.observation import Observation
     from pytest_compilecheck.observe.watch import watch
-    from pytest_compilecheck.pytest_layer.fixture import CompileCheck
+    from pytest_compilecheck.pytest_layer.running.fixture import CompileCheck
     from pytest_compilecheck.report.formats import Format
 
 __all__ = [
@@ -39,18 +39,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CompileCheck": "pytest_layer.fixture",
+    "CompileCheck": "pytest_layer.running.fixture",
     "ContractError": "contract.faults",
     "ContractViolation": "judge.violation",
     "ExtraBound": "judge.extra",
     "Format": "report.formats",
-    "Observation": "observe.observation",
+    "Observation": "observe.values.observation",
     "RunReport": "judge.run_report",
-    "TensorSpec": "contract.spec",
-    "bucket": "contract.bucket",
+    "TensorSpec": "contract.trace.spec",
+    "bucket": "contract.policies.bucket",
     "compile_contract": "decorator",
-    "spec": "contract.spec",
-    "trace_file": "contract.trace_file",
+    "spec": "contract.trace.spec",
+    "trace_file": "contract.trace.file",
     "watch": "observe.watch",
 }
 

@@ -35,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
     config.stash[_settings.KEY] = settings = _settings.read(config)
     if settings.modules:
-        from pytest_compilecheck.pytest_layer.modules import LibraryFiles
+        from pytest_compilecheck.pytest_layer.collecting.modules import LibraryFiles
 
         config.pluginmanager.register(LibraryFiles.of(config), "compilecheck-library")
     if settings.active or settings.audit:
@@ -43,30 +43,30 @@ def pytest_configure(config: pytest.Config) -> None:
 
         check_torch()
     if settings.active:
-        from pytest_compilecheck.pytest_layer.items import ContractItems
-        from pytest_compilecheck.pytest_layer.wider_fixtures import WiderFixtures
+        from pytest_compilecheck.pytest_layer.running.items import ContractItems
+        from pytest_compilecheck.pytest_layer.running.wider_fixtures import WiderFixtures
 
         wider = WiderFixtures()
         config.pluginmanager.register(wider, "compilecheck-fixtures")
         config.pluginmanager.register(ContractItems(settings, wider), "compilecheck-items")
         if settings.baseline is not None:
-            from pytest_compilecheck.pytest_layer import ratchet
+            from pytest_compilecheck.pytest_layer.ending import ratchet
 
             config.stash[ratchet.KEY] = ratchet.Ratchet(config, settings, settings.baseline)
         if not _only_controls(config):
-            from pytest_compilecheck.pytest_layer.inductor_cache import InductorCache
+            from pytest_compilecheck.pytest_layer.running.inductor_cache import InductorCache
 
             config.pluginmanager.register(InductorCache(config, settings), "compilecheck-cache")
     if settings.audit and not _only_controls(config):
-        from pytest_compilecheck.pytest_layer.audit import Audit
+        from pytest_compilecheck.pytest_layer.running.audit import Audit
 
         config.pluginmanager.register(Audit(config, settings), "compilecheck-audit")
     if (settings.active or settings.audit) and not _only_controls(config):
-        from pytest_compilecheck.pytest_layer.collected import CollectionNotes
+        from pytest_compilecheck.pytest_layer.collecting.collected import CollectionNotes
 
         config.pluginmanager.register(CollectionNotes(config, settings), "compilecheck-notes")
     if (settings.active or settings.audit) and not hasattr(config, "workerinput"):
-        from pytest_compilecheck.pytest_layer.session import RecordSink
+        from pytest_compilecheck.pytest_layer.ending.session import RecordSink
 
         config.pluginmanager.register(RecordSink(config, settings), "compilecheck-records")
 
@@ -77,8 +77,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     calls = getattr(metafunc, "_calls", ())  # a contract may stand on a single parameter
     on_parameter = any(mark.name == "compile_contract" for call in calls for mark in call.marks)
     if on_parameter or _is_marked(metafunc.definition, metafunc.function):
-        from pytest_compilecheck.pytest_layer.collection import prepare
-        from pytest_compilecheck.pytest_layer.seeding import seed_contracts
+        from pytest_compilecheck.pytest_layer.collecting.collection import prepare
+        from pytest_compilecheck.pytest_layer.running.seeding import seed_contracts
 
         seed_contracts(metafunc.config)
         prepare(metafunc)
@@ -93,12 +93,12 @@ def pytest_pycollect_makeitem(name: str, obj: object) -> Generator[None, Any, An
     made = yield
     hidden = hidden_below(obj)
     if hidden is not None:
-        from pytest_compilecheck.pytest_layer.collection import refuse_hidden
+        from pytest_compilecheck.pytest_layer.collecting.collection import refuse_hidden
 
         refuse_hidden(name, hidden)
     unittest = sys.modules.get("unittest")
     if unittest and isinstance(obj, type) and issubclass(obj, unittest.TestCase) and made:
-        from pytest_compilecheck.pytest_layer.collection import check_test_case
+        from pytest_compilecheck.pytest_layer.collecting.collection import check_test_case
 
         check_test_case(made)
     return made
@@ -108,8 +108,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """Collect contract files."""
     if file_path.suffix not in (".yaml", ".yml"):
         return None
-    from pytest_compilecheck.pytest_layer.contract_file import ContractFileCollector, collects
-    from pytest_compilecheck.pytest_layer.seeding import seed_contracts
+    from pytest_compilecheck.pytest_layer.collecting.contract_file import (
+        ContractFileCollector,
+        collects,
+    )
+    from pytest_compilecheck.pytest_layer.running.seeding import seed_contracts
 
     if not collects(file_path, parent.config):
         return None
@@ -122,7 +125,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
     """Run a contract's trace in place of one plain call."""
     if not _is_marked(pyfuncitem, pyfuncitem.obj):
         return None
-    from pytest_compilecheck.pytest_layer.execution import run_item
+    from pytest_compilecheck.pytest_layer.running.execution import run_item
 
     run_item(pyfuncitem)
     return True
@@ -131,7 +134,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
 @pytest.fixture
 def compilecheck(request: pytest.FixtureRequest) -> object:
     """Contracts on parts of a test: `with compilecheck.watch(max_graph_breaks=0): ...`."""
-    from pytest_compilecheck.pytest_layer.fixture import CompileCheck
+    from pytest_compilecheck.pytest_layer.running.fixture import CompileCheck
 
     return CompileCheck(request.node)
 

@@ -29,7 +29,7 @@ from pytest_compilecheck.baseline.evidence import (
 )
 from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.observe.observation import Frame
+from pytest_compilecheck.observe.values.observation import Frame
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pytest_compilecheck.observe.observation import BreakSite, Observation
+from pytest_compilecheck.observe.values.observation import BreakSite, Observation
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"

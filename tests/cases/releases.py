@@ -10,7 +10,7 @@ from typing import Any
 
 from packaging.version import Version
 
-from pytest_compilecheck.pytest_layer.collection import torch_version
+from pytest_compilecheck.pytest_layer.collecting.collection import torch_version
 
 
 def changed_by_release(name: str) -> dict[str, Any]:

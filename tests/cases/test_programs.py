@@ -12,7 +12,7 @@ import pytest
 
 from cases.harness import TRUTH, differences, observe
 from cases.releases import changed_by_release
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 # The programs are written as users write them, warnings of torch included.
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -5,8 +5,8 @@ import pytest
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.combinations import check_combinations, check_dynamic_dims
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.shapes import Arguments
-from pytest_compilecheck.contract.trace import Step, Trace
+from pytest_compilecheck.contract.trace.model import Step, Trace
+from pytest_compilecheck.contract.trace.shapes import Arguments
 
 ARGUMENTS = Arguments(subject="test_f", names=("model", "x"))
 

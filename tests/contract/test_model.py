@@ -7,8 +7,8 @@ import math
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.policy import Bucket, Policy
-from pytest_compilecheck.contract.trace import Trace
+from pytest_compilecheck.contract.policies.policy import Bucket, Policy
+from pytest_compilecheck.contract.trace.model import Trace
 
 
 def test_plain_form_of_the_defaults() -> None:

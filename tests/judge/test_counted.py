@@ -17,7 +17,7 @@ from pytest_compilecheck.judge.counted import (
     new_sites,
     recompiles_counted,
 )
-from pytest_compilecheck.observe.doubt import Doubt, Figure
+from pytest_compilecheck.observe.values.doubt import Doubt, Figure
 
 SEEN: dict[str, Any] = {
     "break_sites": (site(line=1), site(line=2), site(line=3)),

@@ -12,11 +12,11 @@ from report.values import (
     recompile,
 )
 
-from pytest_compilecheck.contract.spec import TensorSpec
-from pytest_compilecheck.contract.trace import Step, Trace
+from pytest_compilecheck.contract.trace.model import Step, Trace
+from pytest_compilecheck.contract.trace.spec import TensorSpec
 from pytest_compilecheck.judge.dynamic_dims import static_dims, unknown_dims
-from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.observe.recompile import AssumedSizes
+from pytest_compilecheck.observe.values.observation import Observation
+from pytest_compilecheck.observe.values.recompile import AssumedSizes
 
 LENGTHS = (8, 9, 10)
 

@@ -12,8 +12,8 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.extra import ExtraBound, Figure
 from pytest_compilecheck.judge.judge import judge
 from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.observe.doubt import Doubt
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.doubt import Doubt
+from pytest_compilecheck.observe.values.observation import Observation
 
 SEEN = observation(graphs=5)
 

@@ -22,7 +22,7 @@ from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound, BoundError
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.judge import judge
-from pytest_compilecheck.observe.observation import KernelUse, Mismatch
+from pytest_compilecheck.observe.values.observation import KernelUse, Mismatch
 
 TWO_RECOMPILES = (
     recompile(call=1, code_object=0),

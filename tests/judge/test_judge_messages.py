@@ -19,11 +19,11 @@ from report.values import (
 )
 
 from pytest_compilecheck.contract.allow import Allowance
-from pytest_compilecheck.contract.spec import TensorSpec
-from pytest_compilecheck.contract.trace import Step, Trace
+from pytest_compilecheck.contract.trace.model import Step, Trace
+from pytest_compilecheck.contract.trace.spec import TensorSpec
 from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.observe.doubt import Doubt
-from pytest_compilecheck.observe.observation import Mismatch, Observation
+from pytest_compilecheck.observe.values.doubt import Doubt
+from pytest_compilecheck.observe.values.observation import Mismatch, Observation
 
 MESSAGES = {
     "max_graph_breaks": "graph breaks (sites): 2, at most 1 allowed",

@@ -7,7 +7,7 @@ from policies.values import compared, policy_run, replay
 from report.values import observation
 
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.policy import Bucket, Policy
+from pytest_compilecheck.contract.policies.policy import Bucket, Policy
 from pytest_compilecheck.judge.judge import judge
 from pytest_compilecheck.judge.preferred import preferred_violations
 from pytest_compilecheck.judge.verdict import Violation

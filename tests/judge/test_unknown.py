@@ -12,10 +12,10 @@ from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.extra import ExtraBound
 from pytest_compilecheck.judge.judge import judge
-from pytest_compilecheck.observe.doubt import FIGURES, Doubt, Figure
-from pytest_compilecheck.observe.doubtful import with_doubts
-from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.report.violations import violation_text
+from pytest_compilecheck.observe.assembly.doubtful import with_doubts
+from pytest_compilecheck.observe.values.doubt import FIGURES, Doubt, Figure
+from pytest_compilecheck.observe.values.observation import Observation
+from pytest_compilecheck.report.parts.violations import violation_text
 
 WHY = "torch told of none; use another"
 # Loose bounds: what was seen holds them all.

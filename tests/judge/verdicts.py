@@ -9,7 +9,7 @@ from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.judge import judge
 from pytest_compilecheck.judge.verdict import Verdict
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 TORCH = "2.13.0"
 UNBOUNDED = Contract(max_graph_breaks=Bound(), max_recompiles=Bound())

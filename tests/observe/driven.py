@@ -10,11 +10,11 @@ from typing import Any
 
 from observe.records import OWNERSHIP, change, code, reasons
 
-from pytest_compilecheck.observe.assemble import call_kind
-from pytest_compilecheck.observe.conversion import ConversionRecorder
+from pytest_compilecheck.observe.assembly.assemble import call_kind
 from pytest_compilecheck.observe.events import FrameFacts, Outcome, Reason
-from pytest_compilecheck.observe.recompile import Change
-from pytest_compilecheck.observe.recorder import Recorder
+from pytest_compilecheck.observe.recording.conversion import ConversionRecorder
+from pytest_compilecheck.observe.recording.recorder import Recorder
+from pytest_compilecheck.observe.values.recompile import Change
 
 ROOT, RESUMED, NESTED = code("forward"), code("torch_dynamo_resume_in_forward_at_12"), code("inner")
 

@@ -12,7 +12,7 @@ import torch
 from packaging.version import Version
 
 from pytest_compilecheck import watch
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 TORCH = Version(torch.__version__).release[:2]
 

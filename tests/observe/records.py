@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any
 
-from pytest_compilecheck.observe.conversion import Call, Conversion, Graph, Region
 from pytest_compilecheck.observe.events import (
     BreakEvent,
     Outcome,
@@ -13,8 +12,9 @@ from pytest_compilecheck.observe.events import (
     StackFrame,
     TracingError,
 )
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.recording.conversion import Call, Conversion, Graph, Region
 from pytest_compilecheck.observe.source import Ownership
+from pytest_compilecheck.observe.values.recompile import Change
 
 MODEL = "/project/model.py"
 LIBRARY = "/env/site-packages/einops/layers.py"

@@ -22,7 +22,7 @@ from observe.training import (
 from torch import nn
 from torch._dynamo import compiled_autograd
 
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 ANEW = "the backward's autograd graph"
 

@@ -12,7 +12,7 @@ import torch
 import torch._dynamo.config
 from observe.facts import TORCH, calls, watched
 
-from pytest_compilecheck.observe.observation import BreakSite
+from pytest_compilecheck.observe.values.observation import BreakSite
 
 X = programs.X
 

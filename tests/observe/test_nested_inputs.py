@@ -11,16 +11,21 @@ from typing import Any
 import pytest
 import torch
 
-from pytest_compilecheck.contract.inputs import (
+from pytest_compilecheck.contract.trace.inputs import (
     Input,
     InputDict,
     InputSequence,
     MadeObject,
     PythonValue,
 )
-from pytest_compilecheck.contract.spec import spec
-from pytest_compilecheck.contract.trace import Step
-from pytest_compilecheck.observe.inputs import InputError, import_path, make_inputs, make_objects
+from pytest_compilecheck.contract.trace.model import Step
+from pytest_compilecheck.contract.trace.spec import spec
+from pytest_compilecheck.observe.running.inputs import (
+    InputError,
+    import_path,
+    make_inputs,
+    make_objects,
+)
 
 X = spec((2, 3))
 IDS = spec((4,), dtype="int64", high=1000)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_compilecheck.observe.recorder import Recorder
+from pytest_compilecheck.observe.recording.recorder import Recorder
 
 
 class PlainTorch:

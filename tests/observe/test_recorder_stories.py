@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from observe.driven import NESTED, RESUMED, ROOT, Driver, FakeTorch
 
 from pytest_compilecheck.observe.events import Outcome
-from pytest_compilecheck.observe.recorder import Recorder
+from pytest_compilecheck.observe.recording.recorder import Recorder
 
 
 def test_threads_have_calls_of_their_own() -> None:

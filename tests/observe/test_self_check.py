@@ -18,9 +18,9 @@ import torch._dynamo.callback
 from pytest_compilecheck import watch
 from pytest_compilecheck.observe import self_check as module
 from pytest_compilecheck.observe import torch_adapter as adapter
-from pytest_compilecheck.observe.doubt import FIGURES
+from pytest_compilecheck.observe.hooks.traces import TraceHooks
 from pytest_compilecheck.observe.self_check import self_check
-from pytest_compilecheck.observe.trace_hooks import TraceHooks
+from pytest_compilecheck.observe.values.doubt import FIGURES
 from pytest_compilecheck.releases import UnsupportedTorchError
 
 
@@ -253,7 +253,8 @@ def entries_that_cannot_be_read(patch: pytest.MonkeyPatch) -> None:
 
 def stopped_clock(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
-        "pytest_compilecheck.observe.recorder.perf_counter", itertools.repeat(1.0).__next__
+        "pytest_compilecheck.observe.recording.recorder.perf_counter",
+        itertools.repeat(1.0).__next__,
     )
 
 
@@ -290,7 +291,7 @@ def test_what_is_unknown_where_a_source_is_dead(
 
 
 def test_launches_that_cannot_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_compilecheck.observe.hooks.graph_cell", lambda _: None)
+    monkeypatch.setattr("pytest_compilecheck.observe.hooks.install.graph_cell", lambda _: None)
     assert unknown() == {"graph_launches", "kernels", *HITS}
 
 

@@ -10,7 +10,7 @@ import torch._dynamo
 from observe.facts import Facts, facts
 
 from pytest_compilecheck import watch
-from pytest_compilecheck.observe.graph_cell import graph_cell
+from pytest_compilecheck.observe.hooks.graph_cell import graph_cell
 
 FOUR, FIVE, SQUARE = torch.ones(4), torch.ones(5), torch.ones(2, 2)
 

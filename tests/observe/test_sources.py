@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from observe.records import at, broke, call, change, conversion, graph, reasons, recompiled, titled
 
-from pytest_compilecheck.observe.break_text import parse
-from pytest_compilecheck.observe.conversion import Call
-from pytest_compilecheck.observe.doubt import FIGURES, Figure
+from pytest_compilecheck.observe.assembly.break_text import parse
 from pytest_compilecheck.observe.events import GraphFacts, Outcome
+from pytest_compilecheck.observe.recording.conversion import Call
 from pytest_compilecheck.observe.sources import Heard, doubts_of
+from pytest_compilecheck.observe.values.doubt import FIGURES, Figure
 
 LINE = 12
 ASSUMED = Outcome(compiled=True, graph=GraphFacts({}, ()))

@@ -15,9 +15,9 @@ from observe.driven import Driver
 from observe.facts import TORCH
 from observe.training import Counting, kinds, watched
 
-from pytest_compilecheck.observe.conversion import Reason
-from pytest_compilecheck.observe.cures import GUARDS_HOLD_NOW, cure
 from pytest_compilecheck.observe.guards.explain import Explainer
+from pytest_compilecheck.observe.recording.conversion import Reason
+from pytest_compilecheck.observe.values.cures import GUARDS_HOLD_NOW, cure
 
 ROUNDS = 5
 

@@ -22,7 +22,7 @@ from observe.training import (
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 HOOKS_BREAK = TORCH < (2, 9)  # 2.8 has no graph for a hook on a tensor made in the region
 

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.judge import judge
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 X = torch.ones(3, 4)
 

@@ -13,7 +13,7 @@ from torch import nn
 from torch._dynamo.backends.common import aot_autograd
 
 from pytest_compilecheck import watch
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 
 @dataclass(slots=True)

@@ -72,3 +72,13 @@ def blocks_in(page: str, language: str) -> list[str]:
     found = [each.text for each in fences(page) if each.language == language]
     assert found
     return found
+
+
+def patched(text: str, diff: str) -> str:
+    """A text in which the lines of a block ```diff are changed as it says."""
+    old, new = (
+        "".join(line[1:] for line in diff.splitlines(keepends=True) if line[0] in kept)
+        for kept in (" -", " +")
+    )
+    assert text.count(old) == 1
+    return text.replace(old, new)

@@ -6,7 +6,7 @@ import pytest
 from report.values import record
 
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.pytest_layer.gathered import Gathered
+from pytest_compilecheck.pytest_layer.ending.gathered import Gathered
 
 ID = "a.py::a"
 

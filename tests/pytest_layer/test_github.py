@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compilecheck.pytest_layer.github import LIMIT
+from pytest_compilecheck.pytest_layer.ending.github import LIMIT
 from pytest_layer.projects import Project, assert_shows
 
 BREAKS = """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compilecheck.pytest_layer.header import header_text
+from pytest_compilecheck.pytest_layer.ending.header import header_text
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.settings import Settings
 

@@ -122,7 +122,7 @@ def test_contracts_load_neither_baselines_nor_what_measures_policies(
     project.tests("@compile_contract(shapes=[(2, 3)])\ndef test_it(x): return x + 1")
     project.run_apart(check=check).assert_outcomes(passed=1)
     ours = json.loads((project.path / "imported.json").read_text())["ours"]
-    assert "pytest_compilecheck.pytest_layer.execution" in ours
+    assert "pytest_compilecheck.pytest_layer.running.execution" in ours
     unneeded = ("baseline.", "pytest_layer.ratchet", "pytest_layer.polic", "replay.")
     light = ("baseline.modes", "pytest_layer.policies_chosen")
     parts = [name.removeprefix("pytest_compilecheck.") for name in ours]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compilecheck.pytest_layer.named_paths import ignored, named, named_paths
+from pytest_compilecheck.pytest_layer.collecting.named_paths import ignored, named, named_paths
 
 
 def test_the_paths_of_a_call_start_at_the_rootdir(

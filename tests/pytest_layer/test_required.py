@@ -8,8 +8,13 @@ import pytest
 import report.values
 from packaging.specifiers import SpecifierSet
 
-from pytest_compilecheck.contract.inputs import InputDict, InputSequence, MadeObject, PythonValue
-from pytest_compilecheck.pytest_layer.required import from_minor, import_paths, required
+from pytest_compilecheck.contract.trace.inputs import (
+    InputDict,
+    InputSequence,
+    MadeObject,
+    PythonValue,
+)
+from pytest_compilecheck.pytest_layer.collecting.required import from_minor, import_paths, required
 
 
 @pytest.mark.parametrize(
@@ -40,7 +45,7 @@ def test_packages_of_others_are_required() -> None:
 def test_own_code_is_not_required_though_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"report": ["hypothesis"]}
     monkeypatch.setattr(
-        "pytest_compilecheck.pytest_layer.required.packages_distributions", lambda: known
+        "pytest_compilecheck.pytest_layer.collecting.required.packages_distributions", lambda: known
     )
     tests = Path(report.values.__file__).parents[1]
     assert required(["report.values:site"], root=str(tests)) == {}

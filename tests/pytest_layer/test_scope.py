@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_compilecheck.pytest_layer.scope import Scope
+from pytest_compilecheck.pytest_layer.ending.scope import Scope
 
 
 def ids(*names: str) -> frozenset[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from pytest_compilecheck.observe import self_check, torch_adapter
-from pytest_compilecheck.pytest_layer import header, installed
+from pytest_compilecheck.pytest_layer import installed
+from pytest_compilecheck.pytest_layer.ending import header
 from pytest_layer.projects import ONE_OF_TWO_BREAKS, Project, assert_shows
 
 NIGHTLY = "2.16.0.dev20261101+cpu"

@@ -6,10 +6,10 @@ import pytest
 import torch
 from replay.made import contract
 
-from pytest_compilecheck.contract.policy import Policy
+from pytest_compilecheck.contract.policies.policy import Policy
 from pytest_compilecheck.observe import watch
-from pytest_compilecheck.observe.doubt import Doubt
 from pytest_compilecheck.observe.surroundings import Surroundings
+from pytest_compilecheck.observe.values.doubt import Doubt
 from pytest_compilecheck.policies.shortcomings import shortcoming
 from pytest_compilecheck.replay.replay import replayed
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compilecheck.contract.trace import Step
+from pytest_compilecheck.contract.trace.model import Step
 from pytest_compilecheck.replay.first_pass import dim_of
 
 STEP = Step(index=0, named={"x": ("B", None, "S"), "pair[0]": ("S",)})

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compilecheck.contract.trace import Step
+from pytest_compilecheck.contract.trace.model import Step
 from pytest_compilecheck.replay.repeats import LEAST, is_known, latency, quartiles
 
 

@@ -9,8 +9,8 @@ from replay.made import contract
 
 from pytest_compilecheck import bucket, spec
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.policy import Policy
-from pytest_compilecheck.observe.input_maker import Ask
+from pytest_compilecheck.contract.policies.policy import Policy
+from pytest_compilecheck.observe.running.input_maker import Ask
 from pytest_compilecheck.replay.errors import PolicyError
 from pytest_compilecheck.replay.shaping import Shaping, under_policy
 

@@ -12,15 +12,15 @@ from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.told import told_site
 from pytest_compilecheck.judge.verdict import Allowed, Verdict, Violation
-from pytest_compilecheck.observe.observation import (
+from pytest_compilecheck.observe.values.observation import (
     BreakSite,
     Fallback,
     Observation,
     TimelineEntry,
 )
-from pytest_compilecheck.observe.place import Frame
-from pytest_compilecheck.observe.recompile import Change, RecompileAttempt, RecompileEvent
-from pytest_compilecheck.report.violations import BOUNDS
+from pytest_compilecheck.observe.values.place import Frame
+from pytest_compilecheck.observe.values.recompile import Change, RecompileAttempt, RecompileEvent
+from pytest_compilecheck.report.parts.violations import BOUNDS
 
 T = TypeVar("T")
 

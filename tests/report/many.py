@@ -8,8 +8,8 @@ from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.told import told_site
 from pytest_compilecheck.judge.verdict import Allowed
-from pytest_compilecheck.observe.observation import BreakSite, Observation, TimelineEntry
-from pytest_compilecheck.observe.recompile import RecompileEvent
+from pytest_compilecheck.observe.values.observation import BreakSite, Observation, TimelineEntry
+from pytest_compilecheck.observe.values.recompile import RecompileEvent
 from report.values import (
     change,
     entry,

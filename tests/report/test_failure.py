@@ -187,6 +187,7 @@ def test_quiet_is_headlines_and_places() -> None:
         "1 recompile, 0 allowed  [max_recompiles]\n"
         "hit rate 0.5, at least 0.9 required  [min_hit_rate]\n"
         "  model/mlp.py:14:8 in inner  Data-dependent branching (GB0170)\n"
+        "  calls 8-10: torch's limit of rebuilds is reached  model/mlp.py:9 in forward\n"
         "  call 1: model/mlp.py:9 in forward  x.size(1): 128 -> 129"
     )
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 from pytest_compilecheck.report.observed import observation_lines
 from pytest_compilecheck.report.style import plain
 from report.values import attempt, entry, fallback, fragile, observation, recompile, site

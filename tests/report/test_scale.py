@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pytest_compilecheck.files import write_whole
+from pytest_compilecheck.report.ci.sarif import MOST, sarif_text
 from pytest_compilecheck.report.document import read_report
 from pytest_compilecheck.report.formats import FORMATS
 from pytest_compilecheck.report.html.page import html_text
-from pytest_compilecheck.report.sarif import MOST, sarif_text
 from report.many import many_contracts
 from report.values import observation, record, run, site
 

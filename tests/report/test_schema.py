@@ -12,8 +12,8 @@ from policies.values import compared, policy_run, replay
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.verdict import Allowed, Violation
-from pytest_compilecheck.observe.doubt import Doubt
-from pytest_compilecheck.observe.observation import (
+from pytest_compilecheck.observe.values.doubt import Doubt
+from pytest_compilecheck.observe.values.observation import (
     BreakSite,
     Fallback,
     KernelUse,
@@ -22,8 +22,8 @@ from pytest_compilecheck.observe.observation import (
     OpaqueOp,
     TimelineEntry,
 )
-from pytest_compilecheck.observe.place import Frame
-from pytest_compilecheck.observe.recompile import (
+from pytest_compilecheck.observe.values.place import Frame
+from pytest_compilecheck.observe.values.recompile import (
     AssumedSizes,
     Change,
     FixedSize,

@@ -7,15 +7,15 @@ from typing import Any
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.verdict import Verdict, Violation
-from pytest_compilecheck.observe.observation import (
+from pytest_compilecheck.observe.values.observation import (
     BreakSite,
     Fallback,
     Observation,
     OpaqueOp,
     TimelineEntry,
 )
-from pytest_compilecheck.observe.place import Frame
-from pytest_compilecheck.observe.recompile import (
+from pytest_compilecheck.observe.values.place import Frame
+from pytest_compilecheck.observe.values.recompile import (
     AssumedSizes,
     Change,
     FixedSize,

@@ -14,9 +14,10 @@ import pytest
 
 from pytest_compilecheck.baseline import file as baseline
 from pytest_compilecheck.cli import main
-from pytest_compilecheck.contract import trace_load
 from pytest_compilecheck.contract.file import compose, extends, matrix, text
-from pytest_compilecheck.report import document, snippet
+from pytest_compilecheck.contract.trace import load as trace_load
+from pytest_compilecheck.report import document
+from pytest_compilecheck.report.parts import snippet
 
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
 ROWS = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", PAGE, re.MULTILINE))

@@ -38,7 +38,7 @@ CALLS = (
 ALLOWED = {
     ("contract/file/compose.py", "yaml"): "the one place that reads YAML",
     ("contract/file/compose.py", "yaml.parse"): "events alone: no object is made of a tag",
-    ("pytest_layer/policy_process.py", "subprocess"): "starts this Python for a policy",
+    ("pytest_layer/policies/process.py", "subprocess"): "starts this Python for a policy",
     ("observe/guards/scope.py", "eval"): "torch's own text of a guard",
     (
         "observe/as_written.py",
@@ -46,8 +46,11 @@ ALLOWED = {
     ): "a test file, as pytest has done before",
     ("__init__.py", "importlib.import_module"): "our own modules, by the public names",
     ("report/formats.py", "import_module"): "renderers of ours and of installed packages",
-    ("observe/inputs.py", "importlib.import_module"): "what a contract names, when it runs",
-    ("pytest_layer/library.py", "importlib.import_module"): "modules of a setting, as pytest does",
+    ("observe/running/inputs.py", "importlib.import_module"): "what a contract names, when it runs",
+    (
+        "pytest_layer/collecting/library.py",
+        "importlib.import_module",
+    ): "modules of a setting",
 }
 
 
@@ -109,7 +112,7 @@ def test_no_program_is_started_through_a_shell() -> None:
     nodes = [node for tree in TREES.values() for node in ast.walk(tree)]
     assert "shell" not in {node.arg for node in nodes if isinstance(node, ast.keyword)}
     ((file, _),) = keywords("Popen")
-    assert file == "pytest_layer/policy_process.py"
+    assert file == "pytest_layer/policies/process.py"
 
 
 def test_templates_escape_all_that_they_show() -> None:
@@ -138,8 +141,8 @@ def test_reports_that_a_stranger_may_have_written_are_not_read_without_a_bound()
         "report/html/page.py": "templates of the package",
         "contract/file/schema.py": "the schema of the package",
         "observe/torch_adapter.py": "torch's registry of graph breaks",
-        "pytest_layer/policy_process.py": "what our own process wrote",
-        "pytest_layer/policy_request.py": "what our own process wrote",
+        "pytest_layer/policies/process.py": "what our own process wrote",
+        "pytest_layer/policies/request.py": "what our own process wrote",
         "pytest_layer/settings.py": "the settings of the run, which pytest has read",
     }
     reading = {

@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
     """The file that holds what was seen, None after a message; and the exit status."""
-    from pytest_compilecheck.pytest_layer.init_run import FAILED, InitRun
+    from pytest_compilecheck.pytest_layer.running.init_run import FAILED, InitRun
 
     run = InitRun(file, data)
     folder = output.parent if output is not None and output.parent.is_dir() else Path()

@@ -64,7 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; gives its exit status: that of pytest, 2 for options that are wrong."""
-    from pytest_compilecheck.pytest_layer.policies_chosen import ChosenPolicies
+    from pytest_compilecheck.pytest_layer.policies.chosen import ChosenPolicies
 
     try:
         policies = [_policy(text) for text in options.policies]

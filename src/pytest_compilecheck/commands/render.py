@@ -41,9 +41,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; gives its exit status, 2 for what cannot be read, made or written."""
     from pytest_compilecheck.files import as_utf8, write_whole
+    from pytest_compilecheck.report.ci.repository import layout
     from pytest_compilecheck.report.document import only, read_report
     from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
-    from pytest_compilecheck.report.repository import layout
 
     try:
         wanted = chosen_format(options.to)

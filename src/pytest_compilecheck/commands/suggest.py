@@ -18,7 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; gives its exit status."""
     from pytest_compilecheck.report.document import read_report
-    from pytest_compilecheck.report.suggest import suggestions
+    from pytest_compilecheck.report.suggested.suggest import suggestions
 
     sys.stdout.write(suggestions(read_report(options.report)))
     return 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.policy_combinations import check_policies
-from pytest_compilecheck.contract.series import FieldReport
-from pytest_compilecheck.contract.shapes import Arguments
+from pytest_compilecheck.contract.policies.combinations import check_policies
+from pytest_compilecheck.contract.trace.series import FieldReport
+from pytest_compilecheck.contract.trace.shapes import Arguments
 
 # Backends that run the captured graph as it is.
 _PLAIN_BACKENDS = (None, "eager", "aot_eager")

@@ -12,7 +12,7 @@ from pytest_compilecheck.contract.allow import AllowanceKind, allowance_schema, 
 from pytest_compilecheck.contract.bounds import bound_schema, parse_bound, parse_extra_bounds
 from pytest_compilecheck.contract.memory_size import memory_bound_schema, parse_memory_bound
 from pytest_compilecheck.contract.parsers import Parser
-from pytest_compilecheck.contract.policies_field import parse_policies, policies_schema
+from pytest_compilecheck.contract.policies.field import parse_policies, policies_schema
 
 
 @dataclass(frozen=True, slots=True)

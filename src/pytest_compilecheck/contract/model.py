@@ -10,8 +10,8 @@ from typing import Any, Final
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.plain import plain
-from pytest_compilecheck.contract.policy import Policy
-from pytest_compilecheck.contract.trace import Trace
+from pytest_compilecheck.contract.policies.policy import Policy
+from pytest_compilecheck.contract.trace.model import Trace
 
 _ONE_STEP: Final = Trace()
 _UNBOUNDED: Final = Bound()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pytest_compilecheck.contract.faults import Fault, Place, about
-from pytest_compilecheck.contract.spec import spec
+from pytest_compilecheck.contract.trace.spec import spec
 from pytest_compilecheck.contract.yaml_spelling import in_yaml
 
 

@@ -24,9 +24,9 @@ from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.plain import shown
-from pytest_compilecheck.contract.policy_combinations import check_policies_over_trace
-from pytest_compilecheck.contract.series import FieldReport
-from pytest_compilecheck.contract.shapes import Arguments, Home, read_trace
+from pytest_compilecheck.contract.policies.combinations import check_policies_over_trace
+from pytest_compilecheck.contract.trace.series import FieldReport
+from pytest_compilecheck.contract.trace.shapes import Arguments, Home, read_trace
 
 Layer = tuple[Mapping[str, object], Place | FieldPlaces]
 """Fields as a person wrote them, and where: all in one place, or each in its own."""

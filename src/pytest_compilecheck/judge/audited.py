@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_compilecheck import codec
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.told import told_change, told_fallback, told_site
 from pytest_compilecheck.judge.verdict import Allowed, Number
-from pytest_compilecheck.observe.observation import BreakSite, Fallback, Observation
-from pytest_compilecheck.observe.recompile import RecompileEvent
+from pytest_compilecheck.observe.values.observation import BreakSite, Fallback, Observation
+from pytest_compilecheck.observe.values.recompile import RecompileEvent
 
 
 @dataclass(slots=True)

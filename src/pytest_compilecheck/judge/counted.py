@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.observe.doubt import Figure
-from pytest_compilecheck.observe.observation import BreakSite, Fallback
-from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompiles
+from pytest_compilecheck.observe.values.doubt import Figure
+from pytest_compilecheck.observe.values.observation import BreakSite, Fallback
+from pytest_compilecheck.observe.values.recompile import RecompileEvent, count_recompiles
 
 T = TypeVar("T")
 

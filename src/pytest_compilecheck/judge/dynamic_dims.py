@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_compilecheck.contract.trace import Step, Trace
-from pytest_compilecheck.observe.observation import Observation, TimelineEntry
-from pytest_compilecheck.observe.recompile import AssumedSizes, FixedSize
+from pytest_compilecheck.contract.trace.model import Step, Trace
+from pytest_compilecheck.observe.values.observation import Observation, TimelineEntry
+from pytest_compilecheck.observe.values.recompile import AssumedSizes, FixedSize
 
 _SPECIAL = {
     "zero_one": "torch compiles sizes 0 and 1 apart from all others",

@@ -13,7 +13,7 @@ from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.judge.limits import at_least, at_most
 from pytest_compilecheck.judge.unknown import why_any_unknown
 from pytest_compilecheck.judge.verdict import Number, Violation
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 
 Figure = Callable[[Observation], Number | None]
 """What was observed; None where it is not known."""

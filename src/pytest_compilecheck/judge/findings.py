@@ -14,8 +14,8 @@ from pytest_compilecheck.judge.counted import (
     counted_sites,
 )
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.observe.observation import BreakSite, Fallback
-from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompiles
+from pytest_compilecheck.observe.values.observation import BreakSite, Fallback
+from pytest_compilecheck.observe.values.recompile import RecompileEvent, count_recompiles
 
 # What stands before a package in the path of its file: where the machine has its installed code.
 _INSTALLED = re.compile(r"^.*/(?:(?:site|dist)-packages|lib/python3\.\d+t?)/")

@@ -14,8 +14,8 @@ from pytest_compilecheck.judge.limits import at_least, at_most
 from pytest_compilecheck.judge.preferred import preferred_violations
 from pytest_compilecheck.judge.unknown import unknown, why_unknown
 from pytest_compilecheck.judge.verdict import Number, Verdict, Violation
-from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.observe.recompile import count_recompiles
+from pytest_compilecheck.observe.values.observation import Observation
+from pytest_compilecheck.observe.values.recompile import count_recompiles
 from pytest_compilecheck.policies.measured import Comparison
 
 _NONE: Final[Mapping[str, ExtraBound]] = MappingProxyType({})

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pytest_compilecheck.judge.outcome import Outcome
 from pytest_compilecheck.judge.verdict import Verdict
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 from pytest_compilecheck.policies.measured import Comparison
 
 

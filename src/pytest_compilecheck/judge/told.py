@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_compilecheck.observe.observation import BreakSite, Fallback
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.observation import BreakSite, Fallback
+from pytest_compilecheck.observe.values.recompile import Change
 
 
 def told_site(site: BreakSite) -> str:

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.observe.doubt import Figure
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.doubt import Figure
+from pytest_compilecheck.observe.values.observation import Observation
 
 _FIGURES: Final[Mapping[str, Figure]] = MappingProxyType(
     {

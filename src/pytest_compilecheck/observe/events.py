@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Literal, Protocol
 
-from pytest_compilecheck.observe.recompile import Change, FragileGuard
+from pytest_compilecheck.observe.values.recompile import Change, FragileGuard
 
 SkipReason = Literal[
     "skip_file",  # torch's own list of files that are never traced

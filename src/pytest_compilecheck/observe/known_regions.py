@@ -8,7 +8,7 @@ from typing import Any
 from weakref import WeakSet
 
 from pytest_compilecheck.observe import torch_adapter as adapter
-from pytest_compilecheck.observe.patch import Patch, in_place
+from pytest_compilecheck.observe.hooks.patch import Patch, in_place
 
 
 class KnownRegions:

@@ -23,14 +23,14 @@ import torch
 
 from pytest_compilecheck.environment import DYNAMO_OFF
 from pytest_compilecheck.observe import torch_adapter as adapter
-from pytest_compilecheck.observe.break_text import parse
-from pytest_compilecheck.observe.doubt import FIGURES, Doubt
+from pytest_compilecheck.observe.assembly.break_text import parse
 from pytest_compilecheck.observe.errors import told
-from pytest_compilecheck.observe.hooks import TorchHooks
-from pytest_compilecheck.observe.isolation import trace_unheard
-from pytest_compilecheck.observe.kept_state import emptied, state_kept
-from pytest_compilecheck.observe.recorder import Recorder
+from pytest_compilecheck.observe.hooks.install import TorchHooks
+from pytest_compilecheck.observe.recording.recorder import Recorder
+from pytest_compilecheck.observe.running.isolation import trace_unheard
+from pytest_compilecheck.observe.running.kept_state import emptied, state_kept
 from pytest_compilecheck.observe.sources import Heard, doubt, doubts_of
+from pytest_compilecheck.observe.values.doubt import FIGURES, Doubt
 
 _LOCK = threading.Lock()
 _SECONDS = 10.0  # how long another thread may compile meanwhile

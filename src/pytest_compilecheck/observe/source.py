@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pytest_compilecheck.observe.errors import message_of
-from pytest_compilecheck.observe.observation import Owner
+from pytest_compilecheck.observe.values.observation import Owner
 
 _RESUMED = re.compile(r"^torch_dynamo_resume_in_(?P<function>.+)_at_(?P<line>\d+)$")
 _SITE_PARTS = ("site-packages", "dist-packages")

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from pytest_compilecheck.observe.break_text import BreakText
-from pytest_compilecheck.observe.conversion import Call, Conversion
-from pytest_compilecheck.observe.doubt import FIGURES, Doubt, Figure
+from pytest_compilecheck.observe.assembly.break_text import BreakText
 from pytest_compilecheck.observe.events import BreakEvent
+from pytest_compilecheck.observe.recording.conversion import Call, Conversion
+from pytest_compilecheck.observe.values.doubt import FIGURES, Doubt, Figure
 from pytest_compilecheck.releases import KNOWN
 
 

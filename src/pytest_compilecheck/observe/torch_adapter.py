@@ -29,6 +29,7 @@ from torch._dynamo import (
     convert_frame,
     eval_frame,
     exc,
+    guards,
     output_graph,
     pgo,
     trace_rules,
@@ -42,6 +43,7 @@ from torch.utils import _device, _python_dispatch, checkpoint
 
 from pytest_compilecheck.observe.errors import message_of
 from pytest_compilecheck.observe.events import GraphOrigin, Outcome, SkipReason
+from pytest_compilecheck.observe.finalizers import detach_finalizers
 from pytest_compilecheck.observe.reason_text import skip_reason
 
 # Where hooks go. A region runs its `enter_exit_hooks` at each entry; every frame that Dynamo looks
@@ -172,10 +174,7 @@ def seconds_spent(phase: str) -> float:
 
 
 def guards_made(since: float) -> list[int]:
-    """How many guards torch made in each compile that began after a time (`time.time()`).
-
-    It remembers its last 64 compiles (`torch/_dynamo/utils.py`).
-    """
+    """How many guards torch made in each of its last 64 compiles, since a time (`time.time()`)."""
     recent = utils.get_compilation_metrics()
     begun = (each for each in recent if (each.start_time_us or 0) >= since * 1e6)
     return [each.guard_count for each in begun if each.guard_count is not None]
@@ -197,8 +196,18 @@ def compiled(function: Any, backend: Any) -> Any:
 
 
 def reset() -> None:
-    """Empty the process's compile cache, as if no function had been compiled yet."""
+    """Empty the process's compile cache, as if no function had been compiled yet.
+
+    So is what checked guards of its graphs: torch keeps it as long as the modules and classes that
+    were compared (`CheckFunctionManager.id_ref` and `invalidate` in `torch/_dynamo/guards.py`).
+    """
     torch._dynamo.reset()
+    detach_finalizers(_checks_no_graph)
+
+
+def _checks_no_graph(thing: object) -> bool:
+    entry = getattr(getattr(thing, "guard_manager", None), "cache_entry", None)
+    return isinstance(thing, guards.CheckFunctionManager) and entry is None
 
 
 @contextmanager
@@ -340,10 +349,7 @@ def cudagraphs_asked_for() -> bool:
 
 
 def cudagraph_recording() -> tuple[Any, Any] | None:
-    """What records CUDA graphs (`record_function`), and a recording (`check_invariants`).
-
-    None as long as torch has not loaded them.
-    """
+    """What records CUDA graphs (`record_function`) and a recording (`check_invariants`), if any."""
     module = sys.modules.get("torch._inductor.cudagraph_trees")
     return (module.CUDAGraphTreeManager, module.CUDAGraphNode) if module is not None else None
 
@@ -391,10 +397,7 @@ def compiled_backward() -> int | None:
 
 
 def is_control_flow(error: BaseException) -> bool:
-    """Whether torch raises this to end a computation that is no failure.
-
-    `torch.utils.checkpoint` ends the second run of a forward as soon as it has what it needs.
-    """
+    """Whether it ends what is no failure: a checkpoint's second forward, once it has enough."""
     return isinstance(error, checkpoint._StopRecomputationError)
 
 
@@ -414,10 +417,7 @@ def is_soft(error: BaseException) -> bool:
 
 
 def is_limit(error: BaseException | None) -> bool:
-    """Whether torch says by this that the recompile limit was reached.
-
-    The first up to 2.10, the second in full-graph mode.
-    """
+    """Whether the recompile limit was reached: up to 2.10, or in full-graph mode."""
     return type(error).__name__ in ("RecompileLimitExceeded", "FailOnRecompileLimitHit")
 
 

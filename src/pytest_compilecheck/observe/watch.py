@@ -12,16 +12,16 @@ from typing import Any
 import torch
 
 from pytest_compilecheck.observe import torch_adapter
-from pytest_compilecheck.observe.assemble import StepMark, assemble
-from pytest_compilecheck.observe.conversion import Cut
+from pytest_compilecheck.observe.assembly.assemble import StepMark, assemble
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck
-from pytest_compilecheck.observe.doubt import Doubt
 from pytest_compilecheck.observe.events import RegionGuest
-from pytest_compilecheck.observe.hooks import TorchHooks
-from pytest_compilecheck.observe.observation import Mismatch, Observation
-from pytest_compilecheck.observe.recorder import Recorder
+from pytest_compilecheck.observe.hooks.install import TorchHooks
+from pytest_compilecheck.observe.recording.conversion import Cut
+from pytest_compilecheck.observe.recording.recorder import Recorder
 from pytest_compilecheck.observe.self_check import self_check
 from pytest_compilecheck.observe.source import OwnerLabel, Ownership
+from pytest_compilecheck.observe.values.doubt import Doubt
+from pytest_compilecheck.observe.values.observation import Mismatch, Observation
 from pytest_compilecheck.releases import best_effort, refuse_old
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pytest_compilecheck import codec
-from pytest_compilecheck.observe.observation import CallKind
+from pytest_compilecheck.observe.values.observation import CallKind
 
 Mechanism = Literal[
     "first_compile",  # a graph compiled for the first time

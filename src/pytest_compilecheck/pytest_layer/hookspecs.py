@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     import torch
 
-    from pytest_compilecheck.contract.spec import TensorSpec
+    from pytest_compilecheck.contract.trace.spec import TensorSpec
     from pytest_compilecheck.judge.extra import ExtraBound
-    from pytest_compilecheck.observe.observation import Owner
+    from pytest_compilecheck.observe.values.observation import Owner
     from pytest_compilecheck.report.formats import Format
 
 

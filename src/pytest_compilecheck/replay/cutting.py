@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.observe.differences import difference, pairs
+from pytest_compilecheck.observe.running.differences import difference, pairs
 
 Rounded = Mapping[str, tuple[int, int]]
 """The size of a dim, and what it was rounded to, by the dim's name."""

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pytest_compilecheck.contract.trace import Step
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.contract.trace.model import Step
+from pytest_compilecheck.observe.values.observation import Observation
 from pytest_compilecheck.replay.first_pass import FirstPass
 from pytest_compilecheck.replay.repeats import Repeats
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from pytest_compilecheck.contract.trace import Step
-from pytest_compilecheck.observe.observation import Observation, TimelineEntry
-from pytest_compilecheck.observe.recompile import Change, RecompileEvent
+from pytest_compilecheck.contract.trace.model import Step
+from pytest_compilecheck.observe.values.observation import Observation, TimelineEntry
+from pytest_compilecheck.observe.values.recompile import Change, RecompileEvent
 from pytest_compilecheck.policies.measured import ReplayCall
 from pytest_compilecheck.replay.meters import Readings, readings
 from pytest_compilecheck.replay.runner import Runner, StepRun, Told

@@ -9,7 +9,7 @@ from typing import Final
 
 from torch.profiler import ProfilerActivity, profile
 
-from pytest_compilecheck.contract.trace import Step
+from pytest_compilecheck.contract.trace.model import Step
 from pytest_compilecheck.replay.runner import Runner
 
 _LOOKUP: Final = "TorchDynamo Cache Lookup"

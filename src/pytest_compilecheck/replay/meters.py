@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter, time
 
-from pytest_compilecheck.observe.memory import resident
+from pytest_compilecheck.observe.running.memory import resident
 from pytest_compilecheck.observe.torch_adapter import cached_graphs, guards_made, seconds_spent
 from pytest_compilecheck.replay.device import Device
 

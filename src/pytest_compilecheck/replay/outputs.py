@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pytest_compilecheck.contract.trace import Step
-from pytest_compilecheck.observe.eager_twin import EagerTwin
+from pytest_compilecheck.contract.trace.model import Step
 from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.observe.running.eager_twin import EagerTwin
 from pytest_compilecheck.replay.cutting import difference_after_cut
 from pytest_compilecheck.replay.runner import Runner
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final
 
-from pytest_compilecheck.contract.trace import Step
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.contract.trace.model import Step
+from pytest_compilecheck.observe.values.observation import Observation
 from pytest_compilecheck.policies.measured import Warm
 from pytest_compilecheck.replay.runner import Runner, StepRun, Told
 

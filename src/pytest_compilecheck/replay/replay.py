@@ -10,14 +10,14 @@ from typing import Any
 
 import torch
 
-from pytest_compilecheck.contract.inputs import tensors
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.policy import Policy
-from pytest_compilecheck.observe import memory
+from pytest_compilecheck.contract.policies.policy import Policy
+from pytest_compilecheck.contract.trace.inputs import tensors
 from pytest_compilecheck.observe.errors import message_of, told
-from pytest_compilecheck.observe.fresh import fresh_watch
-from pytest_compilecheck.observe.input_maker import Ask
-from pytest_compilecheck.observe.step import compile_parts
+from pytest_compilecheck.observe.running import memory
+from pytest_compilecheck.observe.running.fresh import fresh_watch
+from pytest_compilecheck.observe.running.input_maker import Ask
+from pytest_compilecheck.observe.running.step import compile_parts
 from pytest_compilecheck.observe.surroundings import Surroundings
 from pytest_compilecheck.policies.causes import explained, memory_steps
 from pytest_compilecheck.policies.measured import PolicyRun

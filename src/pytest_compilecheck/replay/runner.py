@@ -10,12 +10,12 @@ from typing import Any
 import torch
 
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.trace import Step
+from pytest_compilecheck.contract.trace.model import Step
 from pytest_compilecheck.observe.as_written import AsWritten
-from pytest_compilecheck.observe.eager_twin import clear_gradients, run_backward
 from pytest_compilecheck.observe.errors import told
-from pytest_compilecheck.observe.observation import Observation, TimelineEntry
-from pytest_compilecheck.observe.step import Compiled, step_ended
+from pytest_compilecheck.observe.running.eager_twin import clear_gradients, run_backward
+from pytest_compilecheck.observe.running.step import Compiled, step_ended
+from pytest_compilecheck.observe.values.observation import Observation, TimelineEntry
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.replay.device import Device
 from pytest_compilecheck.replay.errors import PolicyError

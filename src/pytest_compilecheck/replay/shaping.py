@@ -11,14 +11,14 @@ from typing import Any
 
 import torch
 
-from pytest_compilecheck.contract.inputs import tensors
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.contract.policy import Bucket, Policy
-from pytest_compilecheck.contract.spec import TensorSpec
-from pytest_compilecheck.contract.trace import Step
-from pytest_compilecheck.observe.input_maker import Ask, InputMaker
-from pytest_compilecheck.observe.inputs import make_inputs
-from pytest_compilecheck.observe.tensors import tensors_in
+from pytest_compilecheck.contract.policies.policy import Bucket, Policy
+from pytest_compilecheck.contract.trace.inputs import tensors
+from pytest_compilecheck.contract.trace.model import Step
+from pytest_compilecheck.contract.trace.spec import TensorSpec
+from pytest_compilecheck.observe.recording.tensors import tensors_in
+from pytest_compilecheck.observe.running.input_maker import Ask, InputMaker
+from pytest_compilecheck.observe.running.inputs import make_inputs
 from pytest_compilecheck.observe.torch_adapter import mark_dynamic
 from pytest_compilecheck.replay.errors import PolicyError
 from pytest_compilecheck.replay.padding import mask_of, padded

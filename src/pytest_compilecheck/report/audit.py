@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pytest_compilecheck.judge.audited import AuditedTest
-from pytest_compilecheck.observe.observation import BreakSite
-from pytest_compilecheck.observe.recompile import RecompileEvent, count_recompiles
+from pytest_compilecheck.observe.values.observation import BreakSite
+from pytest_compilecheck.observe.values.recompile import RecompileEvent, count_recompiles
 from pytest_compilecheck.report.grid import Column, grid
+from pytest_compilecheck.report.parts.trouble import doubts_section
 from pytest_compilecheck.report.style import BLANK, Line, Span, line
 from pytest_compilecheck.report.top import PLACES, SHOW_ALL, most
-from pytest_compilecheck.report.trouble import doubts_section
 from pytest_compilecheck.report.wording import (
     function_name,
     number,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pytest_compilecheck.judge.comparison import ContractDiff, Figure, ReportDiff, total
+from pytest_compilecheck.judge.findings import Finding
 from pytest_compilecheck.report.finding_text import finding_text, kind_text
-from pytest_compilecheck.report.policy_changes import policy_changes_lines
+from pytest_compilecheck.report.policies.changes import policy_changes_lines
 from pytest_compilecheck.report.wording import number, plural, printable, sentence
 
 _KINDS = ("graph_break", "recompile", "fallback")
@@ -56,10 +57,10 @@ def _contract(contract: ContractDiff, diff: ReportDiff) -> Iterator[str]:
     for change in sorted(contract.changes, key=lambda each: each.after <= each.before):
         more = change.after - change.before
         had = f" (had {change.before})" if change.before and change.after else ""
-        yield f"    {more:+} {finding_text(change.finding, reasons)}{had}"
+        yield f"    {more:+} {_several(more, change.finding, reasons)}{had}"
     for pair in contract.moved:
         now = finding_text(pair.after, reasons)
-        yield f"    moved: {pair.count} {finding_text(pair.before, reasons)}, now {now}"
+        yield f"    moved: {pair.count} {_several(pair.count, pair.before, reasons)}, now {now}"
     if contract.figures:
         yield f"    {', '.join(map(_figure, contract.figures))}"
     if contract.captures_more:
@@ -67,6 +68,11 @@ def _contract(contract: ContractDiff, diff: ReportDiff) -> Iterator[str]:
         yield f"    more breaks, and more is captured{why}"
     if contract.policies:
         yield from (f"    {told}" for told in policy_changes_lines(contract.policies))
+
+
+def _several(count: int, finding: Finding, reasons: Mapping[str, str]) -> str:
+    text, kind = finding_text(finding, reasons), kind_text(finding.kind)
+    return text if abs(count) == 1 else f"{kind}s{text.removeprefix(kind)}"
 
 
 def _mark(contract: ContractDiff) -> str:

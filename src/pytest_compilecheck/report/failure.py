@@ -12,24 +12,32 @@ from pytest_compilecheck.judge.counted import (
 )
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Allowed
-from pytest_compilecheck.report.accept import acceptance_section
-from pytest_compilecheck.report.earlier import earlier_section
-from pytest_compilecheck.report.fallbacks import fallbacks_section
-from pytest_compilecheck.report.fragile import fragile_section
-from pytest_compilecheck.report.kernels import kernels_section
-from pytest_compilecheck.report.opaque import opaque_section
-from pytest_compilecheck.report.recompiles import attempts_section, change_text, recompiles_section
-from pytest_compilecheck.report.sites import (
+from pytest_compilecheck.report.parts.accept import acceptance_section
+from pytest_compilecheck.report.parts.earlier import earlier_section
+from pytest_compilecheck.report.parts.fallbacks import (
+    fallback_place,
+    fallback_title,
+    fallbacks_section,
+)
+from pytest_compilecheck.report.parts.fragile import fragile_section
+from pytest_compilecheck.report.parts.kernels import kernels_section
+from pytest_compilecheck.report.parts.opaque import opaque_section
+from pytest_compilecheck.report.parts.recompiles import (
+    attempts_section,
+    change_text,
+    recompiles_section,
+)
+from pytest_compilecheck.report.parts.sites import (
     by_weight,
     left_out_text,
     reason_text,
     site_place,
     sites_section,
 )
+from pytest_compilecheck.report.parts.timeline import timeline_section
+from pytest_compilecheck.report.parts.trouble import errors_section, problems_section
+from pytest_compilecheck.report.parts.violations import by_importance, evidence_for, violation_text
 from pytest_compilecheck.report.style import Line, Span, line, separated
-from pytest_compilecheck.report.timeline import timeline_section
-from pytest_compilecheck.report.trouble import errors_section, problems_section
-from pytest_compilecheck.report.violations import by_importance, evidence_for, violation_text
 from pytest_compilecheck.report.wording import (
     first_line,
     place_in,
@@ -46,13 +54,15 @@ def failure_lines(
     Args:
         record: the contract, what was observed and the verdict.
         root: directory that the record's relative paths start from; source is read from there.
-        verbosity: below 0 only headlines and the places of breaks; above 0 every call and guard.
+        verbosity: below 0 headlines, and a line for each break, fallback and rebuild; above 0
+            every call and guard.
         rerun: the command that runs this contract alone; None leaves it out.
     """
     violations = by_importance(record.verdict.violations)
     if verbosity < 0:
         wanted = evidence_for(violations)
         places = _break_places(record) if "sites" in wanted else []
+        places += _eager_places(record) if "fallbacks" in wanted else []
         places += _rebuilt_places(record) if "recompiles" in wanted else []
         return violated_section(record) + places
     sections = [
@@ -79,6 +89,13 @@ def violated_section(record: ContractRecord) -> list[Line]:
     return part + [
         line(Span(violation_text(each), "bad"), Span(f"  [{each.bound}]", "dim"))
         for each in by_importance(record.verdict.violations)
+    ]
+
+
+def _eager_places(record: ContractRecord) -> list[Line]:
+    return [
+        line("  ", fallback_title(each), "  ", Span(fallback_place(each), "location"))
+        for each in new_fallbacks(record)
     ]
 
 

@@ -35,6 +35,7 @@ class Format(NamedTuple):
         return told
 
 
+_CI = f"{__package__}.ci"
 _DRAW = f"{__package__}.charts.draw"
 
 FORMATS: Final = {
@@ -42,14 +43,14 @@ FORMATS: Final = {
         "all that was seen, by the published schema", f"{__package__}.document:json_text"
     ),
     "markdown": Format(
-        "for a pull request or the summary of a CI job", f"{__package__}.markdown:markdown_text"
+        "for a pull request or the summary of a CI job", f"{_CI}.markdown:markdown_text"
     ),
     "github": Format(
         "GitHub's annotations: workflow commands for a step to print",
-        f"{__package__}.annotations:annotations_text",
+        f"{_CI}.annotations:annotations_text",
     ),
-    "sarif": Format("SARIF 2.1.0, for code scanning", f"{__package__}.sarif:sarif_text"),
-    "junit": Format("JUnit XML, a test case for each contract", f"{__package__}.junit:junit_text"),
+    "sarif": Format("SARIF 2.1.0, for code scanning", f"{_CI}.sarif:sarif_text"),
+    "junit": Format("JUnit XML, a test case for each contract", f"{_CI}.junit:junit_text"),
     "html": Format("one page with charts, for a browser", f"{__package__}.html.page:html_text"),
     "svg": Format("the charts of one contract", f"{_DRAW}:svg_text"),
     "png": Format("the same as pixels", f"{_DRAW}:png_bytes"),

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.report.earlier import earlier_section
-from pytest_compilecheck.report.fallbacks import fallbacks_section
-from pytest_compilecheck.report.fragile import fragile_section
-from pytest_compilecheck.report.kernels import kernels_section
-from pytest_compilecheck.report.opaque import opaque_section
-from pytest_compilecheck.report.recompiles import attempts_section, recompiles_section
-from pytest_compilecheck.report.sites import sites_section
+from pytest_compilecheck.observe.values.observation import Observation
+from pytest_compilecheck.report.parts.earlier import earlier_section
+from pytest_compilecheck.report.parts.fallbacks import fallbacks_section
+from pytest_compilecheck.report.parts.fragile import fragile_section
+from pytest_compilecheck.report.parts.kernels import kernels_section
+from pytest_compilecheck.report.parts.opaque import opaque_section
+from pytest_compilecheck.report.parts.recompiles import attempts_section, recompiles_section
+from pytest_compilecheck.report.parts.sites import sites_section
+from pytest_compilecheck.report.parts.timeline import kinds_text, timeline_section
+from pytest_compilecheck.report.parts.trouble import (
+    doubts_section,
+    errors_section,
+    problems_section,
+)
 from pytest_compilecheck.report.style import Line, Span, line, separated
-from pytest_compilecheck.report.timeline import kinds_text, timeline_section
-from pytest_compilecheck.report.trouble import doubts_section, errors_section, problems_section
 from pytest_compilecheck.report.wording import plural, seconds_text
 
 

@@ -9,11 +9,11 @@ from pytest_compilecheck.judge.counted import (
 )
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.report.fallbacks import fallback_place, fallback_title
-from pytest_compilecheck.report.kernels import kernels_text
-from pytest_compilecheck.report.recompiles import change_text
-from pytest_compilecheck.report.sites import by_weight
-from pytest_compilecheck.report.violations import BOUNDS, by_importance, violation_text
+from pytest_compilecheck.report.parts.fallbacks import fallback_place, fallback_title
+from pytest_compilecheck.report.parts.kernels import kernels_text
+from pytest_compilecheck.report.parts.recompiles import change_text
+from pytest_compilecheck.report.parts.sites import by_weight
+from pytest_compilecheck.report.parts.violations import BOUNDS, by_importance, violation_text
 from pytest_compilecheck.report.wording import place, place_in, printable, sentence
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pytest_compilecheck.judge.counted import breaks_counted, recompiles_counted
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.observe.observation import Observation
+from pytest_compilecheck.observe.values.observation import Observation
 from pytest_compilecheck.report.grid import Column, grid
 from pytest_compilecheck.report.top import CONTRACTS, most, shown_first
 from pytest_compilecheck.report.wording import number, printable, seconds_text

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from contract.file.loading import assert_faults, load_faults, load_one, told
 
-from pytest_compilecheck.contract.inputs import (
+from pytest_compilecheck.contract.trace.inputs import (
     Input,
     InputDict,
     InputSequence,
     MadeObject,
     PythonValue,
 )
-from pytest_compilecheck.contract.spec import TensorSpec, spec
+from pytest_compilecheck.contract.trace.spec import TensorSpec, spec
 
 HEAD = "version: 1\ncontracts:\n  it:\n    target: m:f\n    dims: {B: 2}\n    inputs:\n      b: B\n"
 

@@ -11,7 +11,7 @@ from contract.file.loading import assert_faults, keys, load, load_faults, load_o
 from pytest_compilecheck.contract.faults import ContractError
 from pytest_compilecheck.contract.file.load import load_contracts
 from pytest_compilecheck.contract.file.values import Target
-from pytest_compilecheck.contract.inputs import MadeObject, PythonValue
+from pytest_compilecheck.contract.trace.inputs import MadeObject, PythonValue
 
 
 def test_a_contract_with_all_of_its_target() -> None:

@@ -9,7 +9,7 @@ from pytest_compilecheck.contract.file.objects import (
     parse_path,
     python_value,
 )
-from pytest_compilecheck.contract.inputs import (
+from pytest_compilecheck.contract.trace.inputs import (
     Input,
     InputDict,
     InputSequence,

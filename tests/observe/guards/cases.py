@@ -8,7 +8,7 @@ from typing import Any
 
 from observe.guards.scenarios import Use
 
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.recompile import Change
 
 
 @dataclass(frozen=True, slots=True)

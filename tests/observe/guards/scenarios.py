@@ -11,7 +11,7 @@ import torch._dynamo.guards
 from observe.facts import watched
 from torch import nn
 
-from pytest_compilecheck.observe.recompile import Change, RecompileEvent
+from pytest_compilecheck.observe.values.recompile import Change, RecompileEvent
 
 X = torch.ones(4, 3)
 

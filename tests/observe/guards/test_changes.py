@@ -13,7 +13,7 @@ from pytest_compilecheck.observe.guards.changes import guard_changes
 from pytest_compilecheck.observe.guards.frame import Remembered
 from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.recompile import Change
 
 # Constants.
 

@@ -14,7 +14,7 @@ from pytest_compilecheck.observe.guards.frame import Remembered
 from pytest_compilecheck.observe.guards.process import process_state
 from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard, Tree
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.recompile import Change
 
 
 def equals(source: str, value: object, holds: bool = False) -> Guard:

@@ -13,11 +13,11 @@ from observe.guards.made import Manager, guard, no_code
 from torch import nn
 
 from pytest_compilecheck.observe import torch_adapter
-from pytest_compilecheck.observe.cures import GUARDS_HOLD_NOW
 from pytest_compilecheck.observe.events import Reason
 from pytest_compilecheck.observe.guards.explain import Explainer, FrameGuards
 from pytest_compilecheck.observe.guards.tree import Guard
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.cures import GUARDS_HOLD_NOW
+from pytest_compilecheck.observe.values.recompile import Change
 
 GAIN = 2.0
 LAYER = nn.Linear(2, 2)

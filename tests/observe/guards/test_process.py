@@ -12,7 +12,7 @@ from observe.guards.modes import Passes, set_to
 
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.guards.process import mode_changes, process_state
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.recompile import Change
 
 
 class Looks(Passes):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from observe.facts import watched
 from torch import nn
 
-from pytest_compilecheck.observe.observation import Observation
-from pytest_compilecheck.observe.recompile import Change, RecompileEvent
+from pytest_compilecheck.observe.values.observation import Observation
+from pytest_compilecheck.observe.values.recompile import Change, RecompileEvent
 
 Call = dict[str, Any]
 """The settings of a call, by name."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pytest_compilecheck.contract.dtypes import ALIASES, NAMES
 from pytest_compilecheck.contract.file.objects import NAME, NAMES_SCHEMA, made_schema
-from pytest_compilecheck.contract.spec import FORMAT_RANKS
+from pytest_compilecheck.contract.trace.dtypes import ALIASES, NAMES
+from pytest_compilecheck.contract.trace.spec import FORMAT_RANKS
 
 _INPUT: Final = {"$ref": "#/$defs/input"}
 _SIZE: Final = f"([0-9]+|{NAME})"

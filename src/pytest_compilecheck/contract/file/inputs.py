@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.objects import check_names, made_object, python_value
-from pytest_compilecheck.contract.inputs import Input, InputDict, InputSequence
 from pytest_compilecheck.contract.parsers import is_whole
 from pytest_compilecheck.contract.plain import shown
-from pytest_compilecheck.contract.shape_language import parse_shape
-from pytest_compilecheck.contract.spec import TensorSpec, spec
+from pytest_compilecheck.contract.trace.inputs import Input, InputDict, InputSequence
+from pytest_compilecheck.contract.trace.shape_language import parse_shape
+from pytest_compilecheck.contract.trace.spec import TensorSpec, spec
 
 _SPEC_KEYS: Final = tuple(inspect.signature(spec).parameters)
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from pytest_compilecheck.contract.dtypes import ALIASES, NAMES, parse_dtype, takes_gradient
 from pytest_compilecheck.contract.faults import Fault, Report, did_you_mean
 from pytest_compilecheck.contract.fields import FIELDS, Field
 from pytest_compilecheck.contract.file.conditions import EXCUSE, MARKS, REQUIRES
@@ -25,6 +24,7 @@ from pytest_compilecheck.contract.file.trace_keys import DIMS, INPUTS, VALUES, p
 from pytest_compilecheck.contract.kinds import FLAG, OPTIONAL_TEXT, Kind, or_null
 from pytest_compilecheck.contract.places import FieldPlaces
 from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.trace.dtypes import ALIASES, NAMES, parse_dtype, takes_gradient
 
 _EXTENDS: Final = re.compile(rf"(.+::)?{CONTRACT_NAME}")
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean, inside
-from pytest_compilecheck.contract.inputs import (
+from pytest_compilecheck.contract.kinds import Kind
+from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.trace.inputs import (
     Input,
     InputDict,
     InputSequence,
     MadeObject,
     PythonValue,
 )
-from pytest_compilecheck.contract.kinds import Kind
-from pytest_compilecheck.contract.plain import shown
 
 _BEYOND_ASCII: Final = r"[^\u0000-\u007f\s]"
 NAME: Final = rf"([A-Za-z_]|{_BEYOND_ASCII})([A-Za-z0-9_]|{_BEYOND_ASCII})*"

@@ -11,14 +11,14 @@ from pytest_compilecheck.contract.file.inputs import InputDefaults, described_in
 from pytest_compilecheck.contract.file.objects import NAMES_SCHEMA, check_names
 from pytest_compilecheck.contract.kinds import Kind
 from pytest_compilecheck.contract.places import Places
-from pytest_compilecheck.contract.series import (
+from pytest_compilecheck.contract.trace.file import TraceFile, trace_file
+from pytest_compilecheck.contract.trace.series import (
     FieldReport,
     mapping_items,
     read_dims,
     read_inputs,
     read_values,
 )
-from pytest_compilecheck.contract.trace_file import TraceFile, trace_file
 
 _TRACE_KEYS: Final = ("trace_file", "max_steps")
 

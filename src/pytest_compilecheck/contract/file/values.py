@@ -6,9 +6,9 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pytest_compilecheck.contract.faults import Place
-from pytest_compilecheck.contract.inputs import Input
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import Layer, read_contract
+from pytest_compilecheck.contract.trace.inputs import Input
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

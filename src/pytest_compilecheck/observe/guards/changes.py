@@ -19,7 +19,7 @@ from pytest_compilecheck.observe.guards.tensor import TensorCheck
 from pytest_compilecheck.observe.guards.tree import Guard
 from pytest_compilecheck.observe.guards.words import in_words, short, type_name
 from pytest_compilecheck.observe.reason_text import without_addresses
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.recompile import Change
 
 _LENGTH = "len({})"
 _TYPE = re.compile(r"type=<class '(?P<name>[^']+)'>")

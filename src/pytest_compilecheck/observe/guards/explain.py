@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter
-from pytest_compilecheck.observe.cures import GUARDS_HOLD_NOW
 from pytest_compilecheck.observe.events import GraphFacts, Reason
 from pytest_compilecheck.observe.guards.failures import Found, failures
 from pytest_compilecheck.observe.guards.fragile import fragile_guards
@@ -19,7 +18,8 @@ from pytest_compilecheck.observe.guards.process import process_state
 from pytest_compilecheck.observe.guards.scope import Scope
 from pytest_compilecheck.observe.guards.tree import looked_up, read_tree
 from pytest_compilecheck.observe.reason_text import culprit, without_place
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.cures import GUARDS_HOLD_NOW
+from pytest_compilecheck.observe.values.recompile import Change
 
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 _SIZE = re.compile(r"\.size\((\d+)\)$")

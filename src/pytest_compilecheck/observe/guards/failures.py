@@ -20,7 +20,7 @@ from pytest_compilecheck.observe.guards.relations import relation_changes
 from pytest_compilecheck.observe.guards.scope import Missing
 from pytest_compilecheck.observe.guards.tensor import OTHER_KEYS
 from pytest_compilecheck.observe.guards.tree import Guard, Tree
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.recompile import Change
 
 _RELATIONS = ("NO_TENSOR_ALIASING", "OBJECT_ALIASING", "SYMBOLIC_SHAPE_GUARD")
 # Guards on modes of the process, with what to call a mode whose values are not known.

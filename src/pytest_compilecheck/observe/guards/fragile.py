@@ -21,7 +21,7 @@ from pytest_compilecheck.observe.guards.paths import full_path, is_library
 from pytest_compilecheck.observe.guards.scope import Missing, Scope
 from pytest_compilecheck.observe.guards.tree import Guard, Tree, place
 from pytest_compilecheck.observe.guards.words import in_words
-from pytest_compilecheck.observe.recompile import FragileGuard, Holder
+from pytest_compilecheck.observe.values.recompile import FragileGuard, Holder
 
 _KINDS = ("EQUALS_MATCH", "TRUE_MATCH", "FALSE_MATCH", "ID_MATCH")
 _SETUP = ("__init__", "__new__", "__setstate__", "__post_init__")

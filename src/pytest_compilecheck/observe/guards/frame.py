@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pytest_compilecheck.contract.causes import Cause
 from pytest_compilecheck.observe.guards.names import Names
 from pytest_compilecheck.observe.guards.scope import Scope
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.recompile import Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from typing import Any
 
 from torch import nn
 
-from pytest_compilecheck.observe.cures import RESULT_OF_LINE
 from pytest_compilecheck.observe.guards.scope import REACHED, Missing, Scope
 from pytest_compilecheck.observe.guards.variadic import variadic_named
 from pytest_compilecheck.observe.guards.words import in_words
-from pytest_compilecheck.observe.recompile import Holder
 from pytest_compilecheck.observe.source import resumed_line
+from pytest_compilecheck.observe.values.cures import RESULT_OF_LINE
+from pytest_compilecheck.observe.values.recompile import Holder
 
 _STACK_VALUE = re.compile(r"___stack\d+")
 _CHILD = re.compile(r"\._modules\['([^']*)'\]")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 
 from pytest_compilecheck.observe import torch_adapter
-from pytest_compilecheck.observe.recompile import Change
+from pytest_compilecheck.observe.values.recompile import Change
 
 ProcessState = Mapping[str, str]
 """Modes by the names that authors know them by, each with its value in words."""

@@ -15,7 +15,7 @@ from pytest_compilecheck.observe.guards.scope import Missing
 from pytest_compilecheck.observe.guards.tree import Guard
 from pytest_compilecheck.observe.guards.words import in_words
 from pytest_compilecheck.observe.reason_text import without_place
-from pytest_compilecheck.observe.recompile import Change, Special
+from pytest_compilecheck.observe.values.recompile import Change, Special
 
 _SIZE = re.compile(r"[LG]\[[^()+*/%<>=]*?\.(?:(?:size|stride)\(\)\[\d+\]|storage_offset\(\))")
 _NAME = re.compile(r"[LG]\['\w+'\][\w.\[\]']*")

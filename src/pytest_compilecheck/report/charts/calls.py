@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pytest_compilecheck.observe.observation import CallKind, Observation, TimelineEntry
+from pytest_compilecheck.observe.values.observation import CallKind, Observation, TimelineEntry
 from pytest_compilecheck.policies.measured import PolicyRun
 from pytest_compilecheck.report.charts.chart import SECONDS, TINY, Chart, Row, Spec, shortened
-from pytest_compilecheck.report.fallbacks import KINDS
-from pytest_compilecheck.report.mechanisms import MECHANISMS, mechanism_text
-from pytest_compilecheck.report.recompiles import change_text
-from pytest_compilecheck.report.timeline import kinds_text
+from pytest_compilecheck.report.parts.fallbacks import KINDS
+from pytest_compilecheck.report.parts.recompiles import change_text
+from pytest_compilecheck.report.parts.timeline import kinds_text
+from pytest_compilecheck.report.policies.mechanisms import MECHANISMS, mechanism_text
 from pytest_compilecheck.report.wording import plural, sentence, sizes_text
 
 _LABELS, _MOST = 6, 1500

@@ -15,7 +15,7 @@ from pytest_compilecheck.report.charts.chart import (
     Row,
     Spec,
 )
-from pytest_compilecheck.report.policy_verdict import ranges_text
+from pytest_compilecheck.report.policies.verdict import ranges_text
 from pytest_compilecheck.report.wording import printable
 
 _SAMPLES, _HEIGHT = 60, 240

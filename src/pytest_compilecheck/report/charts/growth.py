@@ -14,7 +14,7 @@ from pytest_compilecheck.report.charts.chart import (
     Spec,
     shortened,
 )
-from pytest_compilecheck.report.mechanisms import mechanism_text
+from pytest_compilecheck.report.policies.mechanisms import mechanism_text
 from pytest_compilecheck.report.wording import memory_text, printable
 
 _MB = 1e6

@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 from markupsafe import Markup
 
 from pytest_compilecheck.judge.record import ContractRecord
-from pytest_compilecheck.report.accept import acceptance_section
 from pytest_compilecheck.report.charts.chart import Chart
 from pytest_compilecheck.report.charts.of_record import timeline_chart
 from pytest_compilecheck.report.failure import (
@@ -20,16 +19,17 @@ from pytest_compilecheck.report.failure import (
     rerun_command,
     violated_section,
 )
-from pytest_compilecheck.report.fallbacks import fallbacks_section
 from pytest_compilecheck.report.html.lines import html_lines
 from pytest_compilecheck.report.html.policies import PoliciesView, policies_view
 from pytest_compilecheck.report.html.table import Table
-from pytest_compilecheck.report.recompiles import recompiles_section
-from pytest_compilecheck.report.sites import sites_section
+from pytest_compilecheck.report.parts.accept import acceptance_section
+from pytest_compilecheck.report.parts.fallbacks import fallbacks_section
+from pytest_compilecheck.report.parts.recompiles import recompiles_section
+from pytest_compilecheck.report.parts.sites import sites_section
+from pytest_compilecheck.report.parts.timeline import timeline_columns
 from pytest_compilecheck.report.style import Span, line, separated
 from pytest_compilecheck.report.summary_line import headline
 from pytest_compilecheck.report.table import COLUMNS, figures_of
-from pytest_compilecheck.report.timeline import timeline_columns
 from pytest_compilecheck.report.wording import sentence
 
 T = TypeVar("T")

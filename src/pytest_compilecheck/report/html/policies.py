@@ -10,13 +10,13 @@ from pytest_compilecheck.report.charts.calls import of_policy
 from pytest_compilecheck.report.charts.chart import Chart
 from pytest_compilecheck.report.charts.of_record import policy_charts
 from pytest_compilecheck.report.html.table import Table
-from pytest_compilecheck.report.policy_table import (
+from pytest_compilecheck.report.policies.table import (
     call_columns,
     policy_columns,
     step_columns,
     warm_columns,
 )
-from pytest_compilecheck.report.policy_verdict import choice_text, left_out_text, ranges_text
+from pytest_compilecheck.report.policies.verdict import choice_text, left_out_text, ranges_text
 from pytest_compilecheck.report.wording import plural, printable
 
 

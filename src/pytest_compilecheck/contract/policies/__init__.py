@@ -1,0 +1,1 @@
+"""Shape policies as a contract names them."""

@@ -1,0 +1,1 @@
+"""Raw records of a watch to what a person counts."""

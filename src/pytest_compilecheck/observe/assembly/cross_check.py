@@ -1,0 +1,60 @@
+"""Holds what torch told against what it did: an event that is missing must not look like none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from pytest_compilecheck.observe.recording.conversion import Conversion
+from pytest_compilecheck.observe.source import author_name, resumed_line
+
+
+def compiled_after_reset(
+    conversions: Sequence[Conversion], inputs: Mapping[int, object]
+) -> Iterator[str]:
+    """A sentence for each function of which a reset hides whether it would have been recompiled.
+
+    torch takes it for a first compile, whatever else had changed; for inputs for which it was
+    compiled before the reset, it is one. `inputs` tells by call what compares equal for the same.
+    """
+    before: defaultdict[int, dict[object, int]] = defaultdict(dict)
+    again: dict[tuple[str, int, str], None] = {}
+    for conversion in conversions:
+        if not conversion.outcome.compiled:
+            continue
+        code = conversion.code
+        given = None if conversion.call is None else inputs.get(conversion.call)
+        known = before[id(code)]
+        is_first = all(resets == conversion.resets for resets in known.values())
+        if not (is_first or conversion.had_entries or given in known):
+            again[code.co_filename, code.co_firstlineno, author_name(code.co_name)] = None
+        known.setdefault(given, conversion.resets)
+    for file, line, function in again:
+        yield (
+            f"torch._dynamo.reset() threw away the graphs of {function} ({file}:{line}) before it "
+            "was compiled for other inputs: whether that was a recompile, and what is warm, is "
+            "unknown; reset in a fixture"
+        )
+
+
+def unrecorded_breaks(conversions: Sequence[Conversion]) -> Iterator[str]:
+    """A sentence for each function that was resumed after a line of which no record speaks.
+
+    Regions that were compiled before the watch broke before it, too.
+    """
+    told = {
+        (frame.file, frame.line)
+        for conversion in conversions
+        for event in (*conversion.breaks, *conversion.unresumed)
+        for frame in (*event.traced, *event.above)
+    }
+    missing = {
+        (conversion.code.co_filename, line, author_name(conversion.code.co_name))
+        for conversion in conversions
+        if (line := resumed_line(conversion.code.co_name)) is not None
+        and conversion.region is not None
+        and not conversion.region.created_before
+        and (conversion.code.co_filename, line) not in told
+    }
+    for file, line, function in sorted(missing):
+        yield f"torch resumed {function} after {file}:{line}, but told of no graph break there"

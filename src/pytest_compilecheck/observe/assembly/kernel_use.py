@@ -1,0 +1,53 @@
+"""Kernels of a watch: those of its graphs, and how many a call launches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from pytest_compilecheck.observe.assembly.kernels import Kernel, kernels_of
+from pytest_compilecheck.observe.recording.conversion import Call, Graph
+from pytest_compilecheck.observe.values.observation import KernelUse
+
+Launches = Mapping[int, "Counter[Kernel] | None"]
+"""What one run of each graph launches, by the graph's number; None where it is not known."""
+
+
+def launched_kernels(graph: Graph) -> Counter[Kernel] | None:
+    """What one run of a graph launches; None where it is not Inductor's or cannot be read."""
+    total: Counter[Kernel] = Counter()
+    for code in graph.generated:
+        launches = kernels_of(code.source)
+        if launches is None:
+            return None
+        total += launches
+    return total if graph.generated else None
+
+
+def kernels_of_call(call: Call, launches: Launches) -> int | None:
+    """How many kernels a call launched; None where that of one of its graphs is not known."""
+    counts = [launches.get(number) for number in call.launched]
+    known = [each.total() for each in counts if each is not None]
+    return sum(known) if known and len(known) == len(counts) else None
+
+
+def kernel_use(graphs: Iterable[Graph], launches: Launches) -> tuple[KernelUse, ...] | None:
+    """Kernels of the graphs that are no rebuilds; None where Inductor's code cannot be read."""
+    total: Counter[Kernel] = Counter()
+    for graph in graphs:
+        if graph.rebuild or not graph.generated:
+            continue
+        found = launches[graph.number]
+        if found is None:
+            return None
+        total += found
+    return tuple(
+        KernelUse(name=kernel.name, kind=kernel.kind, launches=count)
+        for kernel, count in total.items()
+    )
+
+
+def cudagraph_skips(graphs: Iterable[Graph]) -> tuple[str, ...]:
+    """Why graphs run without CUDA graphs though they were asked for."""
+    codes = (code for graph in graphs for code in graph.generated)
+    return tuple(code.cudagraph_skip for code in codes if code.cudagraph_skip is not None)

@@ -1,0 +1,1 @@
+"""Hooks in torch: what each sees becomes an event."""

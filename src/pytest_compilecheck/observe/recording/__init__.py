@@ -1,0 +1,1 @@
+"""The recorder: events of a watch, kept call by call."""

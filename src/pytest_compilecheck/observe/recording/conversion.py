@@ -1,0 +1,219 @@
+"""What happened while Dynamo converted one frame, and in one call: the recorder's raw records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from types import CodeType
+
+from pytest_compilecheck.observe.events import (
+    BreakEvent,
+    FrameFacts,
+    GeneratedCode,
+    OpaqueCall,
+    Outcome,
+    Reason,
+    RegionTarget,
+    Specialization,
+    TracingError,
+)
+from pytest_compilecheck.observe.values.recompile import Change
+
+
+@dataclass(slots=True, eq=False)
+class Graph:
+    """A graph that a backend returned; `number` counts them, from 0, over the whole watch.
+
+    `generated` is what Inductor made of it, () where the backend was another. One of a `backward`
+    is what compiled autograd captured, or a hook in it.
+    """
+
+    number: int
+    ops: int
+    rebuild: bool
+    backward: bool = False
+    opaque: tuple[OpaqueCall, ...] = ()
+    generated: tuple[GeneratedCode, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Region:
+    """What was handed to torch.compile.
+
+    `root` is the first code in it that torch could trace, `target` what it was made of, both None
+    until they are known. `created_before` tells that it was compiled before the watch began.
+    """
+
+    number: int
+    created_before: bool
+    root: CodeType | None = None
+    target: RegionTarget | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Conversion:
+    """One frame that Dynamo looked at. `call` is None outside any call into a region.
+
+    `resets` counts how often the compile cache had been emptied during the watch.
+    """
+
+    code: CodeType
+    call: int | None
+    region: Region | None
+    had_entries: bool
+    reasons: tuple[Reason, ...] | None = None
+    changes: tuple[Change, ...] = ()
+    specializations: list[Specialization] = field(default_factory=list)
+    breaks: list[BreakEvent] = field(default_factory=list)
+    errors: list[TracingError] = field(default_factory=list)
+    unresumed: list[BreakEvent] = field(default_factory=list)
+    graphs: list[Graph] = field(default_factory=list)
+    outcome: Outcome = field(default_factory=Outcome)
+    reaches_tensor: bool = False
+    resets: int = 0
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is the region's own function."""
+        return self.region is not None and self.region.root is self.code
+
+    @property
+    def recompiled(self) -> bool:
+        """Whether it is a completed recompile."""
+        return self.reasons is not None and self.outcome.compiled
+
+    def repeats_backward(self, change: Change) -> None:
+        """It is of a backward that compiled autograd had captured before: make it a recompile."""
+        self.reasons = (Reason("", "compiled autograd captured the backward again"),)
+        self.changes = (change,)
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Call:
+    """One call: an ordinary hit, but for the fields that say otherwise.
+
+    `unanswered` counts cache misses after which nothing was compiled; `launched` are the numbers of
+    the graphs it ran, in order.
+    """
+
+    index: int
+    region: Region
+    seconds: float
+    launched: tuple[int, ...]
+    stance: str = "default"
+    compile_seconds: float = 0.0
+    unanswered: int = 0
+    conversions: tuple[Conversion, ...] = ()
+    sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Raw records of a stretch of time."""
+
+    calls: list[Call]
+    conversions: list[Conversion]
+    graphs: list[Graph]
+    troubles: list[str]
+    backwards: list[float]
+    rerecords: list[str]
+
+    def count_from_zero(self) -> None:
+        """Number the calls anew, in the order in which they are here."""
+        numbers = {call.index: number for number, call in enumerate(self.calls)}
+        for call in self.calls:
+            call.index = numbers[call.index]
+        for conversion in self.conversions:
+            if conversion.call is not None:
+                conversion.call = numbers.get(conversion.call)
+
+
+class ConversionRecorder:
+    """Fills a `Conversion` as its events come (`events.ConversionSink`); it never raises."""
+
+    __slots__ = ("_finish", "_frame", "_generated", "_new_graph", "_trouble", "record")
+
+    def __init__(
+        self,
+        record: Conversion,
+        frame: FrameFacts,
+        finish: Callable[[ConversionRecorder], None],
+        new_graph: Callable[[int, bool], Graph],
+        trouble: Callable[[str, BaseException | None], None],
+    ) -> None:
+        self.record = record
+        self._frame = frame
+        self._finish = finish
+        self._new_graph = new_graph
+        self._trouble = trouble
+        self._generated: list[GeneratedCode] = []
+
+    def broke(self, event: BreakEvent) -> None:
+        """Capture stopped."""
+        self.record.breaks.append(event)
+
+    def failed(self, error: TracingError) -> None:
+        """Tracing ended with an exception."""
+        self.record.errors.append(error)
+
+    def recompiling(self, reasons: tuple[Reason, ...]) -> None:
+        """Entries exist and none held."""
+        self.record.reasons = reasons
+        self._frame.guards.explain(reasons)
+
+    def specialized(self, event: Specialization) -> None:
+        """A symbolic size became a number."""
+        named = tuple(map(self._frame.guards.name, event.sources))
+        self.record.specializations.append(replace(event, sources=named))
+
+    def gave_up_rest(self, event: BreakEvent) -> None:
+        """The rest of the function was left to Python."""
+        self.record.unresumed.append(event)
+
+    def generated(self, code: GeneratedCode) -> None:
+        """Inductor made code of a graph that is being compiled."""
+        self._generated.append(code)
+
+    def graph_compiled(self, ops: int, opaque: tuple[OpaqueCall, ...]) -> None:
+        """A backend returned a callable."""
+        graph = self._new_graph(ops, self.record.reasons is not None)
+        graph.opaque = opaque
+        graph.generated = tuple(self._generated)
+        self._generated.clear()
+        self.record.graphs.append(graph)
+
+    def ended(self, outcome: Outcome) -> None:
+        """The conversion is over."""
+        try:
+            # Up to 2.12 the reason is worked out, without knowing what ended the tracing.
+            if outcome.skip == "no_ops" and (self.record.errors or self.record.breaks):
+                outcome = replace(outcome, skip="error")
+            self.record.outcome = outcome
+            self.record.changes = self._frame.guards.changes()
+            if not outcome.compiled and outcome.skip not in (None, "skip_file"):
+                self.record.reaches_tensor = self._frame.reaches_tensor()
+        except Exception as error:  # noqa: BLE001 - it looks into objects of anybody's classes
+            self._trouble("the arguments of a skipped frame could not be read", error)
+        finally:
+            self._finish(self)
+
+    def is_first(self) -> bool:
+        """Whether nothing that torch traces ran in the call before; only until `ended`."""
+        try:
+            return self._frame.is_first()
+        except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+            self._trouble("whether a frame is a region's own is unknown", error)
+            return False
+
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """Sizes of the frame's tensor arguments by the author's names; only until `ended`."""
+        try:
+            name = self._frame.guards.name
+            return {
+                name(re.sub(r"^\w+", lambda root: f"L['{root[0]}']", given)): size
+                for given, size in self._frame.sizes().items()
+            }
+        except Exception:  # noqa: BLE001 - a user's class may refuse to be looked at
+            return {}

@@ -1,0 +1,1 @@
+"""What a watch saw, as plain values: they know neither torch nor pytest."""

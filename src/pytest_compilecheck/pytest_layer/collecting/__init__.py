@@ -1,0 +1,1 @@
+"""Which tests, files and library code hold contracts."""

@@ -1,0 +1,56 @@
+"""Writes the reports of a run in the formats that were asked for, and tells of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_compilecheck.files import write_whole
+from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.observe.errors import told
+from pytest_compilecheck.pytest_layer.ending.github import GitHub
+from pytest_compilecheck.pytest_layer.ending.report_formats import formats_for
+from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.report.wording import printable
+
+
+class Outputs:
+    """The report files of a run."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        """Find the formats.
+
+        Raises:
+            pytest.UsageError: there is none of that name.
+        """
+        self._paths = settings.reports
+        self._formats = formats_for(config, settings.reports)
+        self.failed: list[str] = []
+        self._written: list[Path] = []
+        self._github = GitHub(settings)
+
+    def write(self, report: RunReport) -> None:
+        """Write each; one that cannot be written is noted and stops no other."""
+        for name, path in self._paths.items():
+            try:
+                whole = self._formats[name].render(report)
+            except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
+                self.failed.append(f"the {name} report could not be made: {told(error)}")
+                continue
+            try:
+                write_whole(path, whole)
+                self._written.append(path)
+            except OSError as error:
+                self.failed.append(f"the {name} report could not be written: {error}")
+        self._github.write(report)
+
+    def tell(self, terminal: pytest.TerminalReporter) -> None:
+        """Say which files there are, and which could not be written."""
+        self._github.tell(terminal)
+        for message in self.failed:
+            terminal.write_line(printable(message), red=True)
+        if self.failed or terminal.config.get_verbosity() < 0:
+            return
+        for path in self._written:
+            terminal.write_line(f"compilecheck: report written to {printable(str(path))}")

@@ -1,0 +1,1 @@
+"""Shape policies of a contract, each measured in a process."""

@@ -1,0 +1,1 @@
+"""A contract's item while it runs."""

@@ -1,0 +1,1 @@
+"""Reports for code hosts and CI: Markdown, annotations, SARIF, JUnit."""

@@ -1,0 +1,1 @@
+"""Contracts written from what was seen."""

@@ -1,0 +1,344 @@
+"""The recorder is driven as the torch adapter drives it, with a torch that is made up."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from observe.driven import NESTED, RESUMED, ROOT, Driver, FakeGuards
+from observe.records import reasons
+
+from pytest_compilecheck.observe.events import FrameFacts, Outcome, Reason
+from pytest_compilecheck.observe.values.recompile import Change
+
+
+@pytest.fixture
+def driver() -> Driver:
+    return Driver()
+
+
+def test_compile_then_hits(driver: Driver) -> None:
+    with driver.call():
+        launch = driver.compiles(ops=3)
+        assert launch() == "result"
+    for _ in range(2):
+        with driver.call():
+            launch()
+            launch()
+    calls = driver.recorder.calls()
+    assert driver.kinds() == ["compile", "hit", "hit"]
+    assert [call.launched for call in calls] == [(0,), (0, 0), (0, 0)]
+    assert [call.index for call in calls] == [0, 1, 2]
+    assert [graph.ops for graph in driver.recorder.graphs] == [3]
+    assert {call.region.root for call in calls} == {ROOT}
+    assert all(call.seconds > 0 for call in calls)
+
+
+def test_arguments_reach_the_graph_and_its_result_comes_back(driver: Driver) -> None:
+    counted = driver.recorder.launch_counter(lambda *args, **options: (args, options))
+    with driver.call():
+        assert counted(1, 2, a=3) == ((1, 2), {"a": 3})
+
+
+def test_an_answered_miss_is_a_recompile(driver: Driver) -> None:
+    with driver.call():
+        driver.compiles()()
+    with driver.call():
+        driver.compiles(rebuild=True)()
+    call = driver.recorder.calls()[1]
+    assert call.unanswered == 0
+    assert driver.kinds() == ["compile", "recompile"]
+    assert [graph.rebuild for graph in driver.recorder.graphs] == [False, True]
+
+
+def test_a_recompile_is_explained_while_its_frame_is_at_hand(driver: Driver) -> None:
+    with driver.call(), driver.conversion(entries=True) as sink:
+        sink.recompiling(reasons("n == 2", "n == 1"))
+    (record,) = driver.recorder.conversions()
+    assert record.reasons == (Reason("0/1", "n == 2"), Reason("0/0", "n == 1"))
+    assert [told.source for told in record.changes] == ["n == 2", "n == 1"]
+
+
+def test_changes_that_cannot_be_told_are_a_trouble(driver: Driver) -> None:
+    class Refusing(FakeGuards):
+        def changes(self) -> tuple[Change, ...]:
+            raise AttributeError("private")
+
+    with driver.call():
+        with driver.conversion(guards=Refusing()):
+            pass
+        driver.compiles(RESUMED)()
+    assert [record.code for record in driver.recorder.conversions()] == [ROOT, RESUMED]
+    assert driver.kinds() == ["compile"]
+    assert len(driver.recorder.troubles) == 1
+
+
+def test_an_unanswered_miss_is_a_fallback_though_a_graph_ran(driver: Driver) -> None:
+    launch = driver.compiles()
+    with driver.call():
+        launch()
+        driver.recorder.guards_missed()
+    with driver.call():
+        launch()
+    assert [call.unanswered for call in driver.recorder.calls()] == [1, 0]
+    assert driver.kinds()[-2:] == ["fallback", "hit"]
+
+
+def test_a_first_compile_answers_no_miss(driver: Driver) -> None:
+    with driver.call():
+        driver.recorder.guards_missed()
+        driver.compiles(RESUMED)()
+    assert driver.recorder.calls()[0].unanswered == 1
+
+
+def test_a_call_without_any_graph_is_a_fallback(driver: Driver) -> None:
+    with driver.call():
+        pass
+    assert driver.kinds() == ["fallback"]
+
+
+def test_the_stance_is_that_at_entry(driver: Driver) -> None:
+    launch = driver.compiles()
+    driver.torch.in_force = "force_eager"
+    with driver.call():
+        driver.torch.in_force = "default"
+    with driver.call():
+        launch()
+    driver.torch.in_force = "eager_on_recompile"
+    with driver.call():
+        launch()
+    stances = [call.stance for call in driver.recorder.calls()]
+    assert stances == ["force_eager", "default", "eager_on_recompile"]
+
+
+def test_nested_entries_are_part_of_the_call(driver: Driver) -> None:
+    inner = driver.recorder.region_entry(created_before=False)
+    with driver.call():
+        driver.compiles()()
+        with driver.call(inner), driver.call(inner):
+            driver.compiles(NESTED)()
+        driver.compiles(RESUMED)()
+    (call,) = driver.recorder.calls()
+    assert call.launched == (0, 1, 2)
+    assert [record.code for record in call.conversions] == [ROOT, NESTED, RESUMED]
+    assert call.region.root is ROOT
+    with driver.call(inner):
+        pass
+    assert [call.region.number for call in driver.recorder.calls()] == [0, 1]
+
+
+def test_the_root_is_the_first_frame_that_torch_could_trace(driver: Driver) -> None:
+    with driver.call():
+        with driver.conversion(NESTED, outcome=Outcome(skip="skip_file")):
+            pass
+        with driver.conversion(ROOT, outcome=Outcome(skip="no_ops")):
+            pass
+    with driver.call():
+        driver.compiles(RESUMED)()
+    first, second = driver.recorder.calls()
+    assert [record.code for record in first.conversions] == [ROOT]
+    assert second.region.root is ROOT
+    assert [record.is_root for record in driver.recorder.conversions()] == [True, False]
+
+
+def test_what_is_met_while_other_code_runs_is_no_root(driver: Driver) -> None:
+    skipped = Outcome(skip="other")
+    with driver.call(), driver.conversion(NESTED, outcome=skipped, is_first=lambda: False):
+        pass  # the region's own function runs from the cache
+    with driver.call(), driver.conversion(ROOT):
+        pass
+    assert [record.is_root for record in driver.recorder.conversions()] == [False, True]
+
+
+def test_an_entry_that_torch_never_left_ends_with_the_next_call(driver: Driver) -> None:
+    launch = driver.compiles()
+    driver.abandoned_call()
+    with driver.call():
+        launch()
+    assert driver.kinds() == ["error", "hit"]
+    assert driver.recorder.calls()[0].error == "RuntimeError: torch ended the call with an error"
+
+
+@pytest.mark.parametrize("error", [None, ValueError("told")])
+def test_the_last_entry_that_torch_never_left_raised(driver: Driver, error: Exception) -> None:
+    driver.abandoned_call()
+    driver.recorder.settle(error)
+    told = "ValueError: told" if error else "RuntimeError: torch ended the call with an error"
+    assert [call.error for call in driver.recorder.calls()] == [told]
+
+
+def test_an_entry_under_way_when_the_watch_ends_raised_nothing(driver: Driver) -> None:
+    with driver.call():
+        driver.recorder.settle(None)
+        (call,) = driver.recorder.calls()
+    assert call.error is None
+
+
+def test_an_inner_entry_that_torch_never_left_is_no_call(driver: Driver) -> None:
+    launch = driver.compiles()
+    with driver.call():
+        driver.abandoned_call()
+        with driver.call():
+            launch()
+        launch()
+    with driver.call():
+        launch()
+    assert [call.launched for call in driver.recorder.calls()] == [(0, 0), (0,)]
+
+
+def test_settle_ends_an_open_call_with_its_error(driver: Driver) -> None:
+    driver.abandoned_call()
+    driver.recorder.settle(ValueError("no"))
+    driver.recorder.settle(ValueError("nothing is open"))
+    assert [call.error for call in driver.recorder.calls()] == ["ValueError: no"]
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        (ValueError("bad\nvery bad"), "ValueError: bad"),
+        (KeyError(), "KeyError"),
+        (RuntimeError("\n  in the second line"), "RuntimeError: in the second line"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+    ],
+)
+def test_what_a_call_raised_is_told_in_one_line(
+    driver: Driver, raised: BaseException, told: str
+) -> None:
+    launch = driver.compiles()
+    with suppress(type(raised)), driver.call():
+        launch()
+        raise raised
+    assert [call.error for call in driver.recorder.calls()] == [told]
+    assert driver.kinds() == ["error"]
+
+
+def test_a_call_inside_an_except_block_raised_nothing(driver: Driver) -> None:
+    launch = driver.compiles()
+    try:
+        raise ValueError("of the caller")
+    except ValueError:
+        with driver.call():
+            launch()
+        with suppress(KeyError), driver.call():
+            raise KeyError from None
+    with driver.call():
+        launch()
+    assert driver.kinds() == ["hit", "error", "hit"]
+
+
+def test_an_error_handled_in_the_call_is_none_of_it(driver: Driver) -> None:
+    launch = driver.compiles()
+    with driver.call():
+        try:
+            raise ValueError
+        except ValueError:
+            launch()
+    assert driver.kinds() == ["hit"]
+
+
+def test_conversions_outside_a_call_belong_to_none(driver: Driver) -> None:
+    driver.recorder.guards_missed()
+    launch = driver.compiles(RESUMED, rebuild=True)
+    with driver.call():
+        launch()
+    (call,) = driver.recorder.calls()
+    assert (call.unanswered, call.conversions, call.compile_seconds) == (0, (), 0.0)
+    assert driver.kinds() == ["hit"]
+    (record,) = driver.recorder.conversions()
+    assert (record.call, record.region, record.is_root) == (None, None, False)
+    assert record.recompiled
+
+
+def test_graphs_of_before_the_watch_are_counted_under_numbers_of_their_own(driver: Driver) -> None:
+    old = driver.recorder.launch_counter(lambda: None)
+    with driver.call():
+        old()
+        driver.compiles(RESUMED)()
+        driver.recorder.launch_counter(lambda: None)()
+    (call,) = driver.recorder.calls()
+    assert call.launched == (0, 1, 2)
+    assert [graph.number for graph in driver.recorder.graphs] == [1]
+
+
+def test_the_counted_graph_leads_to_the_original(driver: Driver) -> None:
+    def graph() -> None: ...
+
+    assert driver.recorder.launch_counter(graph).__wrapped_graph__ is graph
+
+
+def test_events_go_to_the_innermost_conversion(driver: Driver) -> None:
+    assert driver.recorder.current() is None
+    with driver.call(), driver.conversion(ROOT) as outer:
+        assert driver.recorder.current() is outer
+        with driver.conversion(NESTED) as inner:
+            assert driver.recorder.current() is inner
+        assert driver.recorder.current() is outer
+    assert driver.recorder.current() is None
+    (call,) = driver.recorder.calls()
+    assert call.compile_seconds <= call.seconds
+
+
+def test_a_conversion_that_never_ended_does_not_take_later_events(driver: Driver) -> None:
+    with driver.call(), driver.conversion(ROOT) as outer:
+        driver.recorder.conversion(FrameFacts(NESTED, False, bool, dict, bool, FakeGuards()))
+        outer.ended(Outcome(raised=True))
+        assert driver.recorder.current() is None
+
+
+def test_sizes_are_those_of_the_root_frame(driver: Driver) -> None:
+    with driver.call():
+        for frame, size in ((ROOT, 4), (RESUMED, 5)):
+            with driver.conversion(frame, sizes=lambda size=size: {"x": (size,)}):
+                pass
+    assert driver.recorder.calls()[0].sizes == {"x": (4,)}
+
+
+def test_a_frame_that_refuses_to_be_looked_at_is_no_reason_to_fail(driver: Driver) -> None:
+    def refuse() -> Any:
+        raise AttributeError("private")
+
+    with driver.call(), driver.conversion(ROOT, sizes=refuse):
+        pass
+    skip = Outcome(skip="no_tensors")
+    with driver.call(), driver.conversion(NESTED, outcome=skip, reaches_tensor=refuse):
+        pass
+    assert driver.kinds() == ["fallback", "fallback"]
+    assert driver.recorder.troubles == [
+        "the arguments of a skipped frame could not be read (AttributeError: private)"
+    ]
+
+
+@pytest.mark.parametrize("skip", ["no_tensors", "error", "no_ops", "dispatch_mode", "other"])
+def test_it_is_noted_whether_a_skipped_frame_reaches_a_tensor(driver: Driver, skip: Any) -> None:
+    with driver.call():
+        outcome = Outcome(skip=skip)
+        with driver.conversion(NESTED, outcome=outcome, reaches_tensor=lambda: True):
+            pass
+    assert [record.reaches_tensor for record in driver.recorder.conversions()] == [True]
+
+
+def test_trouble_is_told_once(driver: Driver) -> None:
+    for _ in range(3):
+        driver.recorder.trouble("guards were not seen")
+        driver.recorder.trouble("guards were not seen", ValueError("no"))
+    assert driver.recorder.troubles == [
+        "guards were not seen",
+        "guards were not seen (ValueError: no)",
+    ]
+
+
+def test_a_call_with_compilation_switched_off(driver: Driver) -> None:
+    launch = driver.compiles()
+    with driver.call():
+        launch()
+    driver.recorder.skipped_call(0.25, None)
+    driver.recorder.skipped_call(0.5, ValueError("no"))
+    with driver.call():
+        launch()
+    calls = driver.recorder.calls()
+    assert [call.index for call in calls] == [0, 1, 2, 3]
+    assert [call.stance for call in calls] == ["default", "disabled", "disabled", "default"]
+    assert [call.seconds for call in calls[1:3]] == [0.25, 0.5]
+    assert driver.kinds() == ["hit", "fallback", "error", "hit"]
