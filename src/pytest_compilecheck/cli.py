@@ -31,6 +31,12 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives its exit status: 1 for faults, 2 for what cannot be read."""
     parser = argparse.ArgumentParser(prog="compilecheck", description=__doc__)
+    parser.add_argument(
+        "--version",
+        action=_Versions,
+        nargs=0,
+        help="show what is installed, as a bug report needs it",
+    )
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=command.ABOUT)
@@ -46,6 +52,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status
+
+
+class _Versions(argparse.Action):
+    """Prints the versions of this package and of those that it works with, and ends the command."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import PackageNotFoundError, version
+
+        told = [f"Python {sys.version.split()[0]}"]
+        for package in ("pytest-compilecheck", "torch", "pytest"):
+            try:
+                told.append(f"{package} {version(package)}")
+            except PackageNotFoundError:
+                told.append(f"no {package}")
+        print(", ".join(told))
+        parser.exit()
 
 
 def _run(options: argparse.Namespace) -> int:
