@@ -123,7 +123,7 @@ def test_contracts_load_neither_baselines_nor_what_measures_policies(
     project.run_apart(check=check).assert_outcomes(passed=1)
     ours = json.loads((project.path / "imported.json").read_text())["ours"]
     assert "pytest_compilecheck.pytest_layer.running.execution" in ours
-    unneeded = ("baseline.", "pytest_layer.ratchet", "pytest_layer.polic", "replay.")
-    light = ("baseline.modes", "pytest_layer.policies_chosen")
+    unneeded = ("baseline.", "pytest_layer.ending.ratchet", "pytest_layer.policies.", "replay.")
+    light = ("baseline.modes", "pytest_layer.policies.chosen", "pytest_layer.policies.replays")
     parts = [name.removeprefix("pytest_compilecheck.") for name in ours]
     assert [name for name in parts if name.startswith(unneeded) and name not in light] == []

@@ -12,12 +12,15 @@ import pytest
 
 import pytest_compilecheck
 from pytest_compilecheck.observe.events import StackFrame
+from pytest_compilecheck.observe.hooks import install
 from pytest_compilecheck.observe.hooks.frames import (
     arguments_of,
     live_frames,
     of_trace_function,
     traced_frame,
 )
+from pytest_compilecheck.observe.recording import recorder
+from pytest_compilecheck.observe.running import driver
 
 PACKAGE = os.path.dirname(pytest_compilecheck.__file__)
 
@@ -86,7 +89,7 @@ def stack(*frames: tuple[str, str]) -> FrameType:
     inner: Callable[[], None] = innermost
     for file, name in reversed(frames):
         source = f"def {name}():\n    call_inner()\n"
-        module = "pytest_compilecheck.observe.hooks.install" if name == "convert" else "model"
+        module = install.__name__ if name == "convert" else "model"
         namespace: dict[str, Any] = {"call_inner": inner, "__name__": module}
         exec(compile(source, file, "exec"), namespace)
         inner = namespace[name]
@@ -98,6 +101,7 @@ def names(frames: tuple[StackFrame, ...]) -> list[str]:
     return [frame.function for frame in frames]
 
 
+DRIVER = (driver.__file__, "run_watched")
 CONVERT = ("/torch/convert_frame.py", "convert")  # the hook passes for one of that file
 TRACING = ("/torch/convert_frame.py", "compile_inner")
 
@@ -111,27 +115,23 @@ def test_live_frames_stand_outside_the_conversion() -> None:
 
 
 def test_they_end_where_the_package_made_the_call() -> None:
-    driver = (os.path.join(PACKAGE, "observe", "driver.py"), "run_watched")
-    frame = stack(("/pytest.py", "main"), driver, ("/project/a.py", "test"), CONVERT)
+    frame = stack(("/pytest.py", "main"), DRIVER, ("/project/a.py", "test"), CONVERT)
     assert names(live_frames(frame)) == ["test"]
 
 
 def test_the_watcher_itself_is_left_out() -> None:
-    driver = (os.path.join(PACKAGE, "observe", "driver.py"), "run_watched")
-    counted = (os.path.join(PACKAGE, "observe", "recorder.py"), "counted")
-    frame = stack(driver, ("/project/a.py", "test"), counted, ("/project/b.py", "hook"), CONVERT)
+    counted = (recorder.__file__, "counted")
+    frame = stack(DRIVER, ("/project/a.py", "test"), counted, ("/project/b.py", "hook"), CONVERT)
     assert names(live_frames(frame)) == ["test", "hook"]
 
 
 def test_a_package_with_a_longer_name_is_not_ours() -> None:
-    driver = (os.path.join(PACKAGE, "observe", "driver.py"), "run_watched")
     models = (PACKAGE + "_models/mlp.py", "forward")
-    assert names(live_frames(stack(driver, models, CONVERT))) == ["forward"]
+    assert names(live_frames(stack(DRIVER, models, CONVERT))) == ["forward"]
 
 
 def test_of_two_conversions_the_inner_one_counts() -> None:
-    driver = (os.path.join(PACKAGE, "observe", "driver.py"), "run_watched")
-    frame = stack(driver, CONVERT, ("/project/a.py", "hook"), CONVERT, TRACING)
+    frame = stack(DRIVER, CONVERT, ("/project/a.py", "hook"), CONVERT, TRACING)
     assert names(live_frames(frame)) == ["hook"]
 
 
