@@ -83,7 +83,8 @@ GOOD = '"contract": "a", "kind": "graph_break", "count": {"2.13": 1}'
     ("text", "told"),
     [
         ("", "b:1: the file is empty: begin with version: 1"),
-        ("version: 2\nknown: []", "b:1: no baseline of this version"),
+        ("version: 2\nknown: []", "b:1: this release reads baselines of version 1, got 2: read"),
+        ("known: []", "b:1: no baseline: `version: 1` is missing"),
         ("version: 1\nknwon: []", "b:1: a baseline has no key 'knwon'"),
         ("version: 1\n1: []\nold: []", "b:2: the key 1 is no text: write it in quotes"),
         ("version: 1\n<<: {known: [3]}", "b:2: an entry is a mapping, `- {...}`, got 3"),

@@ -182,9 +182,13 @@ def _as_yaml(text: str, name: str) -> Iterator[tuple[str, int, Any]]:
         root, faults = compose(decode(text.encode(), name, most=_MOST_BYTES), most=_MOST_VALUES)
     except UnreadableError as error:
         raise _refused(name, error.faults) from None
-    if not isinstance(root.value, dict) or root.value.get("version") != VERSION:
+    version = root.value.get("version") if isinstance(root.value, dict) else None
+    if version is None:
+        raise BaselineError(f"{name}:1: no baseline: `version: {VERSION}` is missing")
+    if version != VERSION:
         raise BaselineError(
-            f"{name}:1: no baseline of this version: `version: {VERSION}` is missing"
+            f"{name}:1: this release reads baselines of version {VERSION}, got {shown(version)}:"
+            " read it with the release that wrote it, or record it anew"
         )
     if faults:
         raise _refused(name, faults)
