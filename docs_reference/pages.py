@@ -18,6 +18,7 @@ from docs_reference.messages_page import messages_page
 from docs_reference.options import options_page
 from docs_reference.python_names import python_page
 from docs_reference.report import report_page
+from docs_reference.values_page import values_page
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "reference"
 
@@ -30,6 +31,7 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = {
     "hooks.md": hooks_page,
     "report.md": report_page,
     "diff.md": diff_page,
+    "values.md": values_page,
     "baseline-file.md": baseline_file_page,
     "exit-statuses.md": exit_statuses_page,
     "environment.md": environment_page,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -73,4 +74,4 @@ def _choices(values: list[Any]) -> str:
 
 
 def _literal(value: object) -> str:
-    return value if isinstance(value, str) else str(value).lower()
+    return value if isinstance(value, str) else json.dumps(value)

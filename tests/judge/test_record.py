@@ -7,6 +7,7 @@ from judge.policy_reports import policy
 from policies.values import compared
 from report.values import observation, record, violation
 
+from pytest_compilecheck import codec
 from pytest_compilecheck.judge.record import ContractRecord, ids_of, is_within
 
 
@@ -76,6 +77,7 @@ def test_an_entry_has_the_verdict_beside_the_rest() -> None:
         "outcome": "failed",
         "contract": {"max_graph_breaks": 0, "max_recompiles": 0, "owners": None},
         "observed": FULL.observed.to_dict(),
+        "figures": codec.encode(FULL.figures),
         **FULL.verdict.to_dict(),
         "error": "ValueError: x",
         "leaks": ["grad mode was left off"],

@@ -193,7 +193,7 @@ def test_more_fields_are_welcome_everywhere() -> None:
         if isinstance(data, list):
             return [grown(item) for item in data]
         if isinstance(data, dict):
-            named = ("sizes", "packages")  # their keys are names of the user's
+            named = ("sizes", "packages", "dims")  # their keys are names of the user's
             values = {key: value if key in named else grown(value) for key, value in data.items()}
             return values if "sizes" in data and "x" in data else {**values, "later": None}
         return data

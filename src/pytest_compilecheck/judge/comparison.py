@@ -198,12 +198,12 @@ def _figures(old: ContractRecord, new: ContractRecord) -> Iterator[Figure]:
 def _figures_of(record: ContractRecord) -> dict[str, Number | None]:
     seen = record.observed
     assert seen is not None
-    fragile = seen.fragile_guards
+    fragile, found = seen.fragile_guards, record.figures
     return {
-        "graphs": seen.graphs,
-        "captured_ops": seen.captured_ops,
-        "hit_rate": seen.hit_rate,
-        "graph_launches_per_call": seen.launches_per_warm_call,
+        "graphs": found.graphs,
+        "captured_ops": found.captured_ops,
+        "hit_rate": found.hit_rate,
+        "graph_launches_per_call": found.graph_launches_per_call,
         "fragile_guards": None if fragile is None else len(fragile),
     }
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.values.doubt import Figure
 from pytest_compilecheck.observe.values.observation import BreakSite, Fallback
 from pytest_compilecheck.observe.values.recompile import RecompileEvent, count_recompiles
+
+if TYPE_CHECKING:
+    from pytest_compilecheck.judge.record import ContractRecord
 
 T = TypeVar("T")
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from pytest_compilecheck import codec
+from pytest_compilecheck.judge.figures import Figures, figures
 from pytest_compilecheck.judge.outcome import Outcome
 from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.observe.values.observation import Observation
@@ -58,6 +60,11 @@ class ContractRecord:
         ended = self.outcome not in ("skipped", "error") and self.error is None
         return ended and self.observed is not None and not self.observed.doubts
 
+    @property
+    def figures(self) -> Figures:
+        """Its figures, as the summary of a run shows them."""
+        return figures(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The entry of the JSON report's "contracts" list."""
         return {
@@ -66,6 +73,7 @@ class ContractRecord:
             "outcome": self.outcome,
             "contract": self.contract,
             "observed": self.observed.to_dict() if self.observed else None,
+            "figures": codec.encode(self.figures),
             **self.verdict.to_dict(),
             "error": self.error,
             "leaks": list(self.leaks),

@@ -9,8 +9,8 @@ from report.values import entry, observation, record, run, site, violation
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
-from pytest_compilecheck.report.ci.figures import figures
 from pytest_compilecheck.report.ci.junit import junit_text
+from pytest_compilecheck.report.ci.properties import properties as properties_of
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.style import plain
 from pytest_compilecheck.report.wording import printable_lines
@@ -61,7 +61,7 @@ def test_a_case_has_its_names_its_time_and_its_figures() -> None:
         "file": "tests/test_mlp.py",
         "time": "1.000",
     }
-    assert properties(case) == figures(contract)
+    assert properties(case) == properties_of(contract)
     assert len(case) == 1
 
 

@@ -19,7 +19,7 @@ from pytest_compilecheck.pytest_layer.running.execution import PARTS, RECORD
 from pytest_compilecheck.pytest_layer.running.log_capture import is_pytest_handler
 from pytest_compilecheck.pytest_layer.running.wider_fixtures import WiderFixtures
 from pytest_compilecheck.pytest_layer.settings import Settings
-from pytest_compilecheck.report.ci.figures import figures
+from pytest_compilecheck.report.ci.properties import properties
 
 _BEFORE = pytest.StashKey[dict[str, Any]]()
 
@@ -175,7 +175,7 @@ def _put_figures(
     item: pytest.Item, report: pytest.TestReport, records: list[ContractRecord]
 ) -> None:
     """Figures as properties of the test, which JUnit files have; pytest takes the item's last."""
-    told = [pair for record in records for pair in figures(record)]
+    told = [pair for record in records for pair in properties(record)]
     names = {name for name, _ in told}  # of an earlier run, if another plugin repeats the test
     kept = [pair for pair in item.user_properties if pair[0] not in names]
     item.user_properties[:] = [*kept, *told]

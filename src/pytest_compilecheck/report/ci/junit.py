@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
-from pytest_compilecheck.report.ci.figures import figures
+from pytest_compilecheck.report.ci.properties import properties
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.style import plain
 from pytest_compilecheck.report.summary_line import headline
@@ -57,7 +57,7 @@ def _case(suite: ET.Element, record: ContractRecord, layout: Layout) -> None:
         file=xml_text(file),
         time=f"{_seconds(record):.3f}",
     )
-    _properties(case, figures(record))
+    _properties(case, properties(record))
     tag = _TAGS.get(record.outcome)
     if tag is not None:
         ET.SubElement(case, tag, message=xml_text(headline(record))).text = (

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from pytest_compilecheck.judge.counted import (
-    breaks_counted,
-    fallbacks_counted,
-    recompiles_counted,
-)
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.report.parts.violations import by_importance, violation_text
 from pytest_compilecheck.report.wording import number, printable
 
 
-def figures(record: ContractRecord) -> list[tuple[str, str]]:
+def properties(record: ContractRecord) -> list[tuple[str, str]]:
     """Names and values, always all of them in one order; what is not known is "?".
 
     Breaks, recompiles and fallbacks are those that count under the contract.
     """
-    seen = record.observed
+    found = record.figures
     violations = "; ".join(map(violation_text, by_importance(record.verdict.violations)))
     values: dict[str, str] = {
         "outcome": record.outcome,
-        "graph_breaks": number(breaks_counted(record)),
-        "recompiles": number(recompiles_counted(record)),
-        "fallbacks": number(fallbacks_counted(record)),
-        "graphs": number(None if seen is None else seen.graphs),
-        "hit_rate": number(None if seen is None else seen.hit_rate),
-        "compile_seconds": number(None if seen is None else seen.compile_seconds),
+        "graph_breaks": number(found.graph_breaks),
+        "recompiles": number(found.recompiles),
+        "fallbacks": number(found.fallbacks),
+        "graphs": number(found.graphs),
+        "hit_rate": number(found.hit_rate),
+        "compile_seconds": number(found.compile_seconds),
         "violations": printable(violations),
     }
     prefix = "compilecheck" if record.part is None else f"compilecheck.{printable(record.part)}"

@@ -10,7 +10,7 @@ from report.values import (
     violation,
 )
 
-from pytest_compilecheck.report.ci.figures import figures
+from pytest_compilecheck.report.ci.properties import properties
 
 
 def test_all_figures_in_one_order() -> None:
@@ -26,7 +26,7 @@ def test_all_figures_in_one_order() -> None:
         observed=seen,
         verdict={"excused_sites": (0,), "excused_recompiles": (0,), "excused_fallbacks": (1,)},
     )
-    assert figures(broken) == [
+    assert properties(broken) == [
         ("compilecheck.outcome", "failed"),
         ("compilecheck.graph_breaks", "1"),
         ("compilecheck.recompiles", "1"),
@@ -39,7 +39,7 @@ def test_all_figures_in_one_order() -> None:
 
 
 def test_what_was_not_observed_is_not_known() -> None:
-    told = dict(figures(record(outcome="skipped")))
+    told = dict(properties(record(outcome="skipped")))
     assert told.pop("compilecheck.outcome") == "skipped"
     assert told.pop("compilecheck.violations") == ""
     assert set(told.values()) == {"?"}
@@ -47,5 +47,5 @@ def test_what_was_not_observed_is_not_known() -> None:
 
 
 def test_a_watched_block_has_names_of_its_own() -> None:
-    names = [name for name, _ in figures(record(part="prefill"))]
+    names = [name for name, _ in properties(record(part="prefill"))]
     assert names[0] == "compilecheck.prefill.outcome"
