@@ -97,11 +97,13 @@ class GraphFacts:
     """What a compiled graph assumes.
 
     `sizes` are those of tensors by the author's names, None where a size is a symbol; `fragile`
-    are the assumptions that are likely to fail.
+    are the assumptions that are likely to fail. `digest` is equal for graphs that assume the same
+    of everything but sizes, None where that is not known.
     """
 
     sizes: Mapping[str, tuple[int | None, ...]]
     fragile: tuple[FragileGuard, ...]
+    digest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

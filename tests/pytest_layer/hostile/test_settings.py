@@ -184,6 +184,117 @@ RESETS = {
         "passed",
         figures={"graphs": 2, "kinds": ["compile", "compile"]},
     ),
+    "before another number": Case(
+        """
+        @compile_contract(watch_only=True, passes=1)
+        def test_it():
+            compiled = torch.compile(lambda x, n: x + n, backend="eager")
+            for n in (1, 2):
+                torch._dynamo.reset()
+                compiled(torch.ones(2), n)
+        """,
+        "failed",
+        "threw away the graphs of <lambda>",
+    ),
+    "before another text": Case(
+        """
+        @compile_contract(watch_only=True, passes=1)
+        def test_it():
+            compiled = torch.compile(lambda x, how: getattr(x, how)(), backend="eager")
+            for how in ("sin", "cos"):
+                torch._dynamo.reset()
+                compiled(torch.ones(2), how)
+        """,
+        "failed",
+        "threw away the graphs of <lambda>",
+    ),
+    "before another attribute": Case(
+        """
+        class Scaled(torch.nn.Module):
+            by = 1
+
+            def forward(self, x):
+                return x * self.by
+
+        @compile_contract(watch_only=True, passes=1)
+        def test_it():
+            model = Scaled()
+            compiled = torch.compile(model, backend="eager")
+            for model.by in (1, 2):
+                torch._dynamo.reset()
+                compiled(torch.ones(2))
+        """,
+        "failed",
+        "threw away the graphs of forward",
+    ),
+    "before another dtype": Case(
+        """
+        @compile_contract(watch_only=True, passes=1)
+        def test_it():
+            compiled = torch.compile(lambda x: x + 1, backend="eager")
+            for dtype in (torch.float32, torch.float64):
+                torch._dynamo.reset()
+                compiled(torch.ones(2, dtype=dtype))
+        """,
+        "failed",
+        "threw away the graphs of <lambda>",
+    ),
+    "before another grad mode": Case(
+        """
+        @compile_contract(watch_only=True, passes=1)
+        def test_it(model):
+            compiled = torch.compile(model, backend="eager")
+            for enabled in (True, False):
+                torch._dynamo.reset()
+                with torch.set_grad_enabled(enabled):
+                    compiled(torch.ones(3))
+        """,
+        "failed",
+        "threw away the graphs of forward",
+    ),
+    "before another number behind a graph break": Case(
+        """
+        @compile_contract(watch_only=True, passes=1, max_graph_breaks=1)
+        def test_it():
+            def broken(x, n):
+                y = x + 1
+                torch._dynamo.graph_break()
+                return y * n
+
+            compiled = torch.compile(broken, backend="eager")
+            for n in (1, 2):
+                torch._dynamo.reset()
+                compiled(torch.ones(2), n)
+        """,
+        "failed",
+        "threw away the graphs of",
+    ),
+    "before the same of another model": Case(
+        """
+        @compile_contract(watch_only=True)
+        def test_it():
+            torch._dynamo.reset()
+            model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.ReLU())
+            torch.compile(model, backend="eager")(torch.ones(2, 3))
+        """,
+        "passed",
+        figures={"graphs": 2, "kinds": ["compile", "compile"]},
+    ),
+    "before the same, broken": Case(
+        """
+        @compile_contract(watch_only=True, max_graph_breaks=1)
+        def test_it():
+            def broken(x, n):
+                y = x + 1
+                torch._dynamo.graph_break()
+                return y * n
+
+            torch._dynamo.reset()
+            torch.compile(broken, backend="eager")(torch.ones(2), 3)
+        """,
+        "passed",
+        figures={"graphs": 4, "kinds": ["compile", "compile"]},
+    ),
     "around all that is compiled": Case(
         """
         @compile_contract(watch_only=True, passes=1)

@@ -15,16 +15,19 @@ def compiled_after_reset(
     """A sentence for each function of which a reset hides whether it would have been recompiled.
 
     torch takes it for a first compile, whatever else had changed; for inputs for which it was
-    compiled before the reset, it is one. `inputs` tells by call what compares equal for the same.
+    compiled before the reset, it is one. `inputs` tells by call what compares equal for the same
+    sizes; what else is the same the graphs tell, which assume it.
     """
-    before: defaultdict[int, dict[object, int]] = defaultdict(dict)
+    before: defaultdict[tuple[str, int, str], dict[object, int]] = defaultdict(dict)
     again: dict[tuple[str, int, str], None] = {}
     for conversion in conversions:
         if not conversion.outcome.compiled:
             continue
-        code = conversion.code
-        given = None if conversion.call is None else inputs.get(conversion.call)
-        known = before[id(code)]
+        code, graph = conversion.code, conversion.outcome.graph
+        sizes = None if conversion.call is None else inputs.get(conversion.call)
+        given = (sizes, graph.digest if graph is not None else None)
+        # By name: after a reset torch makes the functions anew that follow a graph break.
+        known = before[code.co_filename, code.co_firstlineno, code.co_name]
         is_first = all(resets == conversion.resets for resets in known.values())
         if not (is_first or conversion.had_entries or given in known):
             again[code.co_filename, code.co_firstlineno, author_name(code.co_name)] = None

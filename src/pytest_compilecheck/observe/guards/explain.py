@@ -12,7 +12,7 @@ from pytest_compilecheck.observe.events import GraphFacts, Reason
 from pytest_compilecheck.observe.guards.failures import Found, failures
 from pytest_compilecheck.observe.guards.fragile import fragile_guards
 from pytest_compilecheck.observe.guards.frame import Frame, Remembered
-from pytest_compilecheck.observe.guards.memory import Assumed, assumed
+from pytest_compilecheck.observe.guards.memory import Assumed, assumed, digest
 from pytest_compilecheck.observe.guards.names import Names
 from pytest_compilecheck.observe.guards.process import process_state
 from pytest_compilecheck.observe.guards.scope import Scope
@@ -77,6 +77,7 @@ class FrameGuards:
             return GraphFacts(
                 sizes={names.of(source): dims for source, dims in self._made.dims.items()},
                 fragile=tuple(fragile_guards(tree, scope, names)),
+                digest=digest(tree, self._modes),
             )
         except Exception:  # noqa: BLE001 - it looks into objects of anybody's classes
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +55,21 @@ def assumed(code: Any, tree: Tree, scope: Scope, modes: ProcessState) -> Assumed
             if isinstance(value, (int, float)) and guard.source not in constants
         ),
     )
+
+
+# Sizes and strides of a tensor, and numbers in names that torch makes anew for each compile.
+_LAYOUT = re.compile(r",? *(?:size|stride)=\[[^\]]*\]")
+_NUMBERED = re.compile(r"(__\w+?)(?:_+\d+)+\b")
+
+
+def digest(tree: Tree, modes: ProcessState) -> int:
+    """What is equal for graphs that assume the same of everything but the sizes of tensors.
+
+    Only within a process. Sizes of a tensor, and what relates them, are left out.
+    """
+    conditions = (text for guard in tree.guards for text in guard.conditions)
+    plain = (_NUMBERED.sub(r"\1", _LAYOUT.sub("", text)) for text in conditions)
+    return hash((frozenset(plain), frozenset(modes.items())))
 
 
 def _values(tree: Tree, scope: Scope) -> Iterator[tuple[Guard, object]]:
