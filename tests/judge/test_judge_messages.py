@@ -194,6 +194,11 @@ def test_what_differs_from_eager(
         Mismatch(step=step, pass_=0, difference="output: 1 / 6", compared=compared)
         for step in steps
     )
+    which = (
+        "; the first of the backends eager, aot_eager, aot_eager_decomp_partition and inductor that"
+        " differs tells the part of the compiler at fault"
+    )
+    message += which if compared else ""
     assert only(observation(mismatches=found), match_eager=True) == Violation(
         bound="match_eager", allowed=0, observed=observed, message=message
     )

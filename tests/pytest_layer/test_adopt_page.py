@@ -18,9 +18,11 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The blocks of the page; its files are written."""
+    """The blocks of the page; its files are written, but for what marks tests."""
     monkeypatch.delenv("CI", raising=False)
-    return written("adopt.md", project)
+    found = written("adopt.md", project)
+    (project.path / "conftest.py").unlink()
+    return found
 
 
 def decorated(suite: str, **decorators: str) -> str:
@@ -50,6 +52,14 @@ def test_an_audit_and_what_it_suggests(
     assert set(decorators) == {"test_clip", "test_norm"}
     project.file("test_layers.py", decorated(page["file=test_layers.py"], **decorators))
     project.run().assert_outcomes(passed=4)
+
+
+def test_contracts_without_editing_a_test(project: Project, page: dict[str, str]) -> None:
+    project.file("conftest.py", page["file=conftest.py"])
+    project.run(check=False).assert_outcomes(passed=4)
+    result = project.run()
+    result.assert_outcomes(passed=1, failed=3)
+    assert_shows(result, "*3 compile contracts*")
 
 
 def test_a_baseline_and_its_ratchet(project: Project, page: dict[str, str]) -> None:

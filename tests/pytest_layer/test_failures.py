@@ -99,6 +99,18 @@ def test_the_command_that_runs_it_again_is_for_the_current_directory(
     assert command == "run it alone: pytest --compilecheck 'test_it.py::test_breaks[a b]'"
 
 
+def test_the_command_that_runs_it_again_has_the_options_of_the_run(project: Project) -> None:
+    project.tests(BREAKS)
+    project.file("known.yaml", "version: 1\n")
+    options = ["--compilecheck-backend=aot_eager", "--compilecheck-baseline=known.yaml"]
+    result = project.run(*options)
+    assert_shows(
+        result,
+        "run it alone: pytest --compilecheck --compilecheck-backend=aot_eager"
+        " --compilecheck-baseline=known.yaml test_it.py::test_breaks",
+    )
+
+
 def test_no_failure_texts(project: Project) -> None:
     project.tests(BREAKS)
     result = project.run("--tb=no")

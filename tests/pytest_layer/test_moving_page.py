@@ -18,7 +18,7 @@ CONTRACTS = ("breaks", "rebuilds", "one_graph", "steps", "figures")
 def test_what_checks_by_hand_do_not_see(project: Project) -> None:
     page = written("moving.md", project)
     files = {name.removeprefix("file=") for name in page if name.startswith("file=test_")}
-    assert files == {f"test_{name}.py" for name in (*BY_HAND, *CONTRACTS)}
+    assert files == {f"test_{name}.py" for name in (*BY_HAND, *CONTRACTS, "mixin")}
 
     result = project.run(*(f"test_{name}.py" for name in BY_HAND), check=False)
     result.assert_outcomes(passed=7)
@@ -28,3 +28,7 @@ def test_what_checks_by_hand_do_not_see(project: Project) -> None:
     for name in ("explain", "frames", "fullgraph", "log", "counters"):
         # Titles are as wide as the terminal.
         assert_shows(result, *(line.strip("_") for line in lines(page[name])))
+
+    result = project.run("-q", "test_mixin.py")
+    result.assert_outcomes(passed=1, failed=1)
+    assert_shows(result, *(line.strip("_") for line in lines(page["mixin"])))

@@ -249,7 +249,10 @@ _ROWS: Final = (
         "match_eager=True, rtol=0.001, atol=0.0001",
     ),
     Field(
-        "backward", kinds.FLAG, "also run .backward(), and watch its compilation", "backward=True"
+        "backward",
+        kinds.FLAG,
+        "also run .backward(), and watch its compilation; backend 'eager' compiles none",
+        "backward=True",
     ),
     Field(
         "factory",

@@ -184,6 +184,12 @@ def _memory_growth(case: Case) -> list[Violation]:
     return _at_most(case, "max_memory_growth", growth, "bytes by which the process grew")
 
 
+_WHICH_PART: Final = (
+    "the first of the backends eager, aot_eager, aot_eager_decomp_partition and inductor that"
+    " differs tells the part of the compiler at fault"
+)
+
+
 def _match_eager(case: Case) -> list[Violation]:
     """A comparison that could not be made is no match."""
     found = case.seen.mismatches
@@ -196,7 +202,7 @@ def _match_eager(case: Case) -> list[Violation]:
         return [Violation(bound="match_eager", allowed=0, observed=None, message=message)]
     more = len(found) - 1
     others = f" (and {more} more step{'s' if more > 1 else ''})" if more else ""
-    message = f"other than the eager run ({where}){others}: {first.difference}"
+    message = f"other than the eager run ({where}){others}: {first.difference}; {_WHICH_PART}"
     return [Violation(bound="match_eager", allowed=0, observed=len(found), message=message)]
 
 

@@ -10,6 +10,11 @@ from pytest_compilecheck.report.style import Meaning
 from pytest_compilecheck.report.summary_line import headline
 from pytest_compilecheck.report.wording import plural, sentence
 
+_NO_BACKWARD = (
+    "no graph was compiled for it; the backend 'eager' leaves it to autograd, name 'aot_eager' or"
+    " 'inductor'"
+)
+
 
 def aside_lines(record: ContractRecord) -> Iterator[tuple[str, Meaning]]:
     """Lines with their meaning: broken but only warned of, allowed, stale, left out, leaked."""
@@ -28,5 +33,8 @@ def aside_lines(record: ContractRecord) -> Iterator[tuple[str, Meaning]]:
     if left_out:
         breaks = plural(len(left_out), "graph break")
         yield f"not counted: {name}: {breaks} of other owners than the contract's", "dim"
+    seen = record.observed
+    if record.contract.get("backward") and seen and not (seen.backward_graphs or seen.doubts):
+        yield f"backward of {name}: {_NO_BACKWARD}", "dim"
     for leak in record.leaks:
         yield f"setting leaked: {sentence(leak)}", "bad"

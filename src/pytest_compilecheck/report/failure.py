@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from pytest_compilecheck.judge.counted import (
     foreign_sites,
@@ -78,9 +79,9 @@ def failure_lines(
     return separated(sections)
 
 
-def rerun_command(nodeid: str) -> str:
-    """What a person types to run one contract alone."""
-    return f"pytest --compilecheck {shlex.quote(nodeid)}"
+def rerun_command(nodeid: str, options: Sequence[str] = ()) -> str:
+    """What a person types to run one contract alone, under the options of the run."""
+    return f"pytest --compilecheck {shlex.join([*options, nodeid])}"
 
 
 def violated_section(record: ContractRecord) -> list[Line]:

@@ -80,7 +80,10 @@ EACH_VALUE = (
 AS_ARGUMENT = "do not change {} between calls: pass it as an argument, and keep to few values"
 AS_TENSOR = "do not change {} between calls: pass it as a tensor argument"
 SET_ONCE = "set {} once, before the first call, or pass it as an argument"
-REGISTER = "keep it in a tensor: register_buffer('{word}', torch.tensor(...))"
+REGISTER = (
+    "keep it in a tensor: register_buffer('{word}', torch.tensor(...)); where gradients flow "
+    "through it, change it outside of what is compiled"
+)
 ONE_TYPE = "convert {} to one type before the compiled function"
 NOT_NONE = "always pass a value for {}: an empty or zero one instead of None"
 SAME_OBJECT = "make what {} is once, outside the calls, and pass the very same object"
@@ -136,7 +139,7 @@ CASES = [
             "2",
             "3",
             fixed="module global",
-            register="keep it in a tensor: register_buffer('k', torch.tensor(...))",
+            register=REGISTER.format(word="k"),
         ),
     ),
     Case("bool", times, (lambda: True, lambda: False), values("True", "False")),

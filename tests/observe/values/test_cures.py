@@ -161,12 +161,19 @@ def test_the_cure_for_a_value(fields: dict[str, Any], told: str) -> None:
     assert cure(change(**fields)) == told
 
 
+def in_a_tensor(name: str) -> str:
+    return (
+        f"keep it in a tensor: register_buffer({name!r}, torch.tensor(...)); where gradients flow "
+        "through it, change it outside of what is compiled"
+    )
+
+
 @pytest.mark.parametrize(
     ("source", "before", "told"),
     [
-        ("self.step", "0", "keep it in a tensor: register_buffer('step', torch.tensor(...))"),
-        ("self.h[0]", "2.5", "keep it in a tensor: register_buffer('h', torch.tensor(...))"),
-        ("self.d['k'][1]", "-1", "keep it in a tensor: register_buffer('k', torch.tensor(...))"),
+        ("self.step", "0", in_a_tensor("step")),
+        ("self.h[0]", "2.5", in_a_tensor("h")),
+        ("self.d['k'][1]", "-1", in_a_tensor("k")),
         (
             "self.mode",
             "'a'",

@@ -82,7 +82,10 @@ def test_the_recompile_limit_is_told_with_its_history() -> None:
         "       2  self.step     1       2     module_state",
         "       3  self.step     2       3     module_state",
         f"  from call 3 on what is new runs eagerly; {served}",
-        "  fix  keep it in a tensor: register_buffer('step', torch.tensor(...))",
+        (
+            "  fix  keep it in a tensor: register_buffer('step', torch.tensor(...)); where"
+            " gradients flow through it, change it outside of what is compiled"
+        ),
         f"  fix  {LIMIT_CURE}",
     ]
 

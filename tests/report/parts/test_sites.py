@@ -15,6 +15,8 @@ from pytest_compilecheck.report.parts.sites import (
 )
 from pytest_compilecheck.report.style import plain
 
+UNKNOWN = "how often it runs in a warm call is unknown: none was made, or torch does not tell"
+
 
 def told(*sites: BreakSite, verbose: bool = False, root: str = "/nowhere") -> str:
     return plain(sites_section(sites, root=root, verbose=verbose))
@@ -70,7 +72,7 @@ def test_a_bare_site_of_torch_claims_nothing_more() -> None:
     assert told(bare).splitlines()[2:] == [
         "graph break 1 of 1  torch/optim/adam.py:14 in inner (torch's own code)",
         "  torch gives no reason",
-        "  how often    1 event; how often it runs in a warm call is unknown",
+        f"  how often    1 event; {UNKNOWN}",
     ]
 
 
@@ -142,7 +144,10 @@ def test_verbose_tells_the_whole_explanation_all_ids_and_torchs_line() -> None:
         (24.0, "runs 24 times in every warm call"),
         (1.5, "runs 1.5 times in a warm call on average"),
         (0.0, "runs in start-up only"),
-        (None, "how often it runs in a warm call is unknown"),
+        (
+            None,
+            UNKNOWN,
+        ),
     ],
 )
 def test_frequency(times: float | None, text: str) -> None:

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 import pytest
-from report.values import fallback, observation, record, run, site
+from report.values import entry, fallback, observation, record, run, site
 
 from pytest_compilecheck.observe.assembly.doubtful import with_doubts
 from pytest_compilecheck.observe.values.doubt import Doubt
@@ -97,3 +97,13 @@ def test_an_id_is_no_code(nodeid: str) -> None:
         assert isinstance(decorator, ast.Call)
         assert ast.unparse(decorator.func) == "compile_contract"
         assert not function.args.defaults
+
+
+def test_what_no_contract_can_hold_is_said_and_not_written() -> None:
+    timeline = (entry(0, "fallback"),)
+    eager = record(observed=observation(graphs=0, captured_ops=0, timeline=timeline))
+    assert "# no contract can hold it: no graph was compiled" in suggestions(run(eager))
+    unsure = record(observed=observation(problems=("a thread was still in a call",)))
+    told = suggestions(run(unsure))
+    assert "# no contract holds it as it is: a thread was still in a call" in told
+    assert "@compile_contract" not in told

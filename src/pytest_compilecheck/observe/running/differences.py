@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import torch
 from torch import nn
 
-_LONGEST = 200  # characters of a difference
+_LONGEST = 320  # characters of a difference
 
 
 def first_difference(

@@ -126,7 +126,10 @@ def _module_state(change: Change) -> str:
         return "train() and eval() get a graph each: compile them apart, or allow the one rebuild"
     if _NUMBER.match(change.expected):
         attribute = next(iter(re.findall(r"[^\W\d]\w*", name)[::-1]), name)  # the last word of it
-        return f"keep it in a tensor: register_buffer({attribute!r}, torch.tensor(...))"
+        return (
+            f"keep it in a tensor: register_buffer({attribute!r}, torch.tensor(...));"
+            " where gradients flow through it, change it outside of what is compiled"
+        )
     return f"set {name} once, before the first call, or pass it as an argument"
 
 

@@ -20,6 +20,7 @@ class BaselineEnd:
 
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._ratchet = _ratchet(config) if settings.active and settings.baseline else None
+        self._writes = settings.update is not None
         self._lines: list[str] = []
         self._failure = ""
 
@@ -50,7 +51,7 @@ class BaselineEnd:
         """Print what there is to say."""
         if self._failure:
             terminal.write_line(self._failure, red=True)
-        elif terminal.config.get_verbosity() >= 0:
+        elif self._writes or terminal.config.get_verbosity() >= 0:
             for text in self._lines:
                 terminal.write_line(f"compilecheck: {text}")
 

@@ -39,7 +39,7 @@ class ViolationReport:
             record,
             root=root,
             verbosity=_verbosity(config),
-            rerun=rerun_command(_typed(record.id, config)),
+            rerun=rerun_command(_typed(record.id, config), _options(config)),
         )
         self.reprcrash = _crash(record, root)
 
@@ -70,6 +70,13 @@ def _typed(nodeid: str, config: pytest.Config) -> str:
     if config.invocation_params.dir != config.rootpath:
         path = os.path.relpath(config.rootpath / path, config.invocation_params.dir)
     return f"{path}{separator}{rest}"
+
+
+def _options(config: pytest.Config) -> list[str]:
+    """What the command line says of how contracts are held, and no file does."""
+    named = ("--compilecheck-backend", "--compilecheck-baseline")
+    given = ((name, config.getoption(name.lstrip("-").replace("-", "_"))) for name in named)
+    return [f"{name}={value}" for name, value in given if value is not None]
 
 
 def _verbosity(config: pytest.Config) -> int:

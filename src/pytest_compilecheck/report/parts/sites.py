@@ -86,7 +86,7 @@ def frequency(site: BreakSite) -> str:
 
 def _in_warm_calls(times: float | None) -> str:
     if times is None:
-        return "how often it runs in a warm call is unknown"
+        return "how often it runs in a warm call is unknown: none was made, or torch does not tell"
     if times == 0:
         return "runs in start-up only"
     if times == 1:

@@ -61,6 +61,10 @@ def _block(nodeid: str, given: Mapping[str, object], seen: Observation) -> tuple
     warm = _WARM if seen.began_warm else ""
     if seen.doubts:
         return nodeid, f"# no bounds: {sentence(seen.doubts[0].why)}\n"
+    if seen.graphs == 0 and not seen.began_warm:
+        return nodeid, "# no contract can hold it: no graph was compiled, all ran eagerly\n"
+    if seen.problems:
+        return nodeid, f"# no contract holds it as it is: {sentence(seen.problems[0])}\n"
     if is_of_a_file(nodeid):
         keys = [line for name, value in _bounds(seen).items() for line in entry(name, value, 2)]
         told = [f"#{line}\n" for line in keys or ["  (the default bounds hold it)"]]
