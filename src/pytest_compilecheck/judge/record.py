@@ -21,9 +21,10 @@ class ContractRecord:
     `id` is pytest's node id, `part` the name of a block that the test itself watches (None for the
     contract of the test), `contract` the contract's own JSON form, `error` the "Type: message"
     of what the test itself raised, `leaks` one sentence for each setting of torch that the test
-    left changed (and that was put back). `packages` are versions, by name, of the packages whose
-    code ran. `observed` is None where nothing ran. `torch` is the version where it is another than
-    the report's, in one that was merged. `policies` is None where shape policies were not measured.
+    left changed (and that was put back). `packages` are versions, by name, of the packages that
+    define what the test was given, or whose code broke, was rebuilt or fell back. `observed` is
+    None where nothing ran. `torch` is the version where it is another than the report's, in one
+    that was merged. `policies` is None where shape policies were not measured.
     """
 
     id: str
