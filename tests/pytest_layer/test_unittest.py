@@ -163,3 +163,21 @@ def test_a_mark_around_the_methods(project: Project, where: str) -> None:
     result.assert_outcomes(errors=1)
     line = 5 if where == "module" else 7
     result.stdout.fnmatch_lines([f"  test_it.py:{line}: unittest calls*", f"*{mark}"])
+
+
+def test_an_unexpected_success_is_told_as_pytest_tells_it(project: Project) -> None:
+    project.tests(
+        """
+        import unittest
+
+        class TestIt(unittest.TestCase):
+            @unittest.expectedFailure
+            @compile_contract(watch_only=True)
+            def test_it(self):
+                torch.compile(torch.nn.Linear(3, 3), backend="eager")(torch.ones(2, 3))
+        """
+    )
+    result = project.run()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["Unexpected success"])
+    result.stdout.no_fnmatch_line("*torch raised this*")

@@ -35,7 +35,12 @@ class CompilerError:
 
     @classmethod
     def of(cls, excinfo: pytest.ExceptionInfo[BaseException], item: pytest.Item) -> Any:
-        """The report of an error, or None where its traceback leads to code of the user's."""
+        """The report of an error, or None where its traceback leads to code of the user's.
+
+        None too for pytest's own words, as for an unexpected success of unittest.
+        """
+        if isinstance(excinfo.value, pytest.fail.Exception):
+            return None
         if any(_is_users(str(entry.path)) for entry in excinfo.traceback):
             return None
         stack = getattr(excinfo.value, "real_stack", None)
