@@ -80,6 +80,13 @@ def test_the_page_has_each_combination_and_rows_of_other_releases() -> None:
     ]
 
 
+def test_a_part_of_several_files_stands_below_the_table() -> None:
+    tests = "tests/cases tests/judge"
+    *_, line, _, legend = matrix.page(LISTS, [row(torch="2.7.0", tests=tests)]).splitlines()
+    assert line == "| 2.7.0 | 3.11.7 | 9.2.0 | part 1 | passed | 3 | 1 | 2.5 |"
+    assert legend == "part 1: `tests/cases`, `tests/judge`."
+
+
 def test_a_run_is_counted_by_what_pytest_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -139,9 +139,23 @@ def _counts(report: Path) -> dict[str, Any]:
 def page(lists: dict[str, Any], rows: Sequence[Row]) -> str:
     """The page in Markdown: each combination, run or not, then rows of other releases."""
     chosen = combinations(lists)
+    parts = _parts(rows)
+    rows = [replace(row, tests=parts.get(row.tests, row.tests)) for row in rows]
     lines = [line for each in chosen for line in _lines(each, rows)]
     other = [row for row in rows if not any(each.covers(row) for each in chosen)]
-    return "\n".join([_HEAD, *lines, *map(_line, sorted(other, key=lambda row: row.name)), ""])
+    lines += map(_line, sorted(other, key=lambda row: row.name))
+    legend = [f"\n{name}: {_named(tests)}." for tests, name in parts.items()]
+    return "\n".join([_HEAD, *lines, *legend, ""])
+
+
+def _parts(rows: Sequence[Row]) -> dict[str, str]:
+    """Names for parts of the suite of more than one file, which stand below the table."""
+    longer = sorted({row.tests for row in rows if " " in row.tests} - {_WHOLE})
+    return {tests: f"part {number}" for number, tests in enumerate(longer, start=1)}
+
+
+def _named(tests: str) -> str:
+    return ", ".join(f"`{each}`" for each in tests.split())
 
 
 def _lines(combination: Combination, rows: Sequence[Row]) -> Iterator[str]:
@@ -167,7 +181,7 @@ _HEAD: Final = """\
 Which combinations the tests were run under, and how much of the suite. The first line is the
 centre; then one release at a time differs from it; the corners come last.
 `python tools/matrix.py table` writes this page from the rows that `python tools/matrix.py run`
-leaves in `tools/rows`.
+leaves in `tools/rows`. A part of the suite may have grown between two rows.
 
 | torch | Python | pytest | what was run | outcome | passed | skipped | seconds |
 |---|---|---|---|---|--:|--:|--:|"""
