@@ -25,6 +25,7 @@ from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.ci.repository import layout
 from pytest_compilecheck.report.incomplete import incomplete_text
+from pytest_compilecheck.report.outcome_reason import outcome_reasons
 from pytest_compilecheck.report.parts.trouble import doubts_section
 from pytest_compilecheck.report.policies.text import policies_lines
 from pytest_compilecheck.report.style import MARKUP, separated
@@ -119,6 +120,8 @@ class RecordSink:
         if records and self._config.get_verbosity() >= 0:
             terminalreporter.section("compile contracts")
             terminalreporter.write_line(summary_table(records, self._top))
+            for told in outcome_reasons(records):
+                terminalreporter.write_line(told, **MARKUP["dim"])
             for record in records:
                 for text, meaning in aside_lines(record):
                     terminalreporter.write_line(text, **MARKUP[meaning])

@@ -13,6 +13,7 @@ from pytest_compilecheck.report.ci import gfm
 from pytest_compilecheck.report.ci.markdown_lines import markdown_lines
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.incomplete import incomplete_report_text
+from pytest_compilecheck.report.outcome_reason import outcome_reasons
 from pytest_compilecheck.report.policies.text import policies_lines
 from pytest_compilecheck.report.run_words import (
     is_broken,
@@ -132,8 +133,11 @@ def _policies(records: Iterable[ContractRecord]) -> Iterator[str]:
         yield markdown_lines(policies_lines(record, verbose=False))
 
 
-def _asides(records: Iterable[ContractRecord], rows: int | None) -> Iterator[str]:
-    told = [words for each in records for words, _ in aside_lines(each)]
+def _asides(records: Sequence[ContractRecord], rows: int | None) -> Iterator[str]:
+    told = [
+        *outcome_reasons(records),
+        *(words for each in records for words, _ in aside_lines(each)),
+    ]
     if told:
         shown = told[:rows]
         if len(told) > len(shown):

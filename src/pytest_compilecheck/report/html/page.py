@@ -24,6 +24,7 @@ from pytest_compilecheck.report.html.contract import (
 from pytest_compilecheck.report.html.data import content_policy, json_data, script_text
 from pytest_compilecheck.report.html.lines import html_lines
 from pytest_compilecheck.report.incomplete import incomplete_report_text
+from pytest_compilecheck.report.outcome_reason import outcome_reasons
 from pytest_compilecheck.report.run_words import run_title, versions_text
 from pytest_compilecheck.report.style import Span, line
 from pytest_compilecheck.report.top import outcomes_of, worst_first
@@ -76,8 +77,10 @@ def _views(report: RunReport) -> Iterator[ContractView]:
 
 
 def _notes(report: RunReport) -> Markup:
-    told = (each for record in report.contracts_by_id for each in aside_lines(record))
-    return html_lines(line("  ", Span(words, meaning)) for words, meaning in told)
+    records = report.contracts_by_id
+    reasons = [line("  ", told) for told in outcome_reasons(records)]
+    asides = (each for record in records for each in aside_lines(record))
+    return html_lines([*reasons, *(line("  ", Span(*each)) for each in asides)])
 
 
 def _packages(report: RunReport) -> Mapping[str, str]:
