@@ -160,8 +160,11 @@ def test_formats_of_an_installed_package(
     assert main(["render", report, "--to", "lines"]) == 0
     assert capsysbinary.readouterr().out == b"a line"
     assert main(["render", report, "--to", "failing"]) == 2
-    told = b"compilecheck: the failing report could not be made: ZeroDivisionError"
-    assert capsysbinary.readouterr().err.startswith(told)
+    told = capsysbinary.readouterr().err.decode()
+    assert told.startswith(
+        "compilecheck: the failing report of the package acme could not be made: ZeroDivisionError"
+    )
+    assert told.endswith("acme.py:5)\n")
 
 
 def test_what_cannot_be_read_or_written(report: str, capsys: pytest.CaptureFixture[str]) -> None:

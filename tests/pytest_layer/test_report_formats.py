@@ -62,8 +62,11 @@ def test_an_audit_writes_them_too(suite: Project) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("failing", "the failing report could not be made: ValueError: not today"),
-        ("nothing", "the nothing report could not be made: TypeError: the renderer gave a None"),
+        ("failing", "the failing report could not be made: ValueError: not today (*conftest.py:8)"),
+        (
+            "nothing",
+            "the nothing report could not be made: TypeError: the renderer * (*conftest.py:13)",
+        ),
     ],
 )
 def test_a_renderer_that_fails_fails_the_run_and_no_other_report(

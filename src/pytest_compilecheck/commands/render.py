@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from pytest_compilecheck.files import as_utf8, write_whole
     from pytest_compilecheck.report.ci.repository import layout
     from pytest_compilecheck.report.document import only, read_report
+    from pytest_compilecheck.report.format_failure import failure_text
     from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
 
     try:
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         told = wanted.render(report)
     except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
         why = f"{type(error).__name__}: {error}"
-        return refused(f"the {options.to} report could not be made: {why}")
+        return refused(failure_text(options.to, wanted, error, why))
     if options.output is None:
         sys.stdout.buffer.write(told if isinstance(told, bytes) else as_utf8(told))
         return 0

@@ -31,7 +31,7 @@ def chosen_format(name: str, others: Mapping[str, Format] | None = None) -> Form
     found = [entry for entry in declared if entry.name == name]
     if len(found) + (name in others) > 1:
         hooks = ["a hook of this run"] if name in others else []
-        whose = " and ".join(dict.fromkeys([*map(_package, found), *hooks]))
+        whose = " and ".join(dict.fromkeys([*map(package_of, found), *hooks]))
         raise FormatError(
             f"the format {name!r} is declared more than once, by {whose}: give one another name"
         )
@@ -49,12 +49,13 @@ def _loaded(entry: EntryPoint) -> Format:
         loaded = entry.load()
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
-        raise FormatError(f"the format {entry.name!r} of {_package(entry)}: {why}") from error
+        raise FormatError(f"the format {entry.name!r} of {package_of(entry)}: {why}") from error
     if not isinstance(loaded, Format):
         why = f"{entry.value} is {shown(loaded)}, and no Format"
-        raise FormatError(f"the format {entry.name!r} of {_package(entry)}: {why}")
+        raise FormatError(f"the format {entry.name!r} of {package_of(entry)}: {why}")
     return loaded
 
 
-def _package(entry: EntryPoint) -> str:
+def package_of(entry: EntryPoint) -> str:
+    """The package that declares a format, for messages."""
     return f"the package {entry.dist.name}" if entry.dist is not None else entry.value

@@ -12,6 +12,7 @@ from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer.ending.github import GitHub
 from pytest_compilecheck.pytest_layer.ending.report_formats import formats_for
 from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.report.format_failure import failure_text
 from pytest_compilecheck.report.wording import printable
 
 
@@ -33,10 +34,11 @@ class Outputs:
     def write(self, report: RunReport) -> None:
         """Write each; one that cannot be written is noted and stops no other."""
         for name, path in self._paths.items():
+            chosen = self._formats[name]
             try:
-                whole = self._formats[name].render(report)
+                whole = chosen.render(report)
             except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
-                self.failed.append(f"the {name} report could not be made: {told(error)}")
+                self.failed.append(failure_text(name, chosen, error, told(error)))
                 continue
             try:
                 write_whole(path, whole)
