@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.report.formats import FORMATS, Format
+from pytest_compilecheck.report.wording import printable
 
 GROUP: Final = "pytest_compilecheck.formats"
 """Group of the entry points, each the name of a format and where its `Format` is."""
@@ -42,6 +43,23 @@ def chosen_format(name: str, others: Mapping[str, Format] | None = None) -> Form
     known = sorted({*FORMATS, *others, *declared.names})
     hint = did_you_mean(name, known) or f" (known are {', '.join(known)})"
     raise FormatError(f"there is no report format {name!r}{hint}")
+
+
+def declared_text() -> str:
+    """The formats of installed packages by name, without importing any of them."""
+    found = sorted((each.name, package_of(each)) for each in entry_points(group=GROUP))
+    told = [printable(f"{name} of {package}") for name, package in found if name not in FORMATS]
+    return ", ".join(told) or "none here"
+
+
+def overruled(names: Collection[str]) -> list[str]:
+    """A sentence for each format of a package that has the name of one of these built-in ones."""
+    return [
+        f"{package_of(each)} declares a report format {each.name!r}, which is never used: one of"
+        " that name is built in, so it has to choose another"
+        for each in entry_points(group=GROUP)
+        if each.name in FORMATS and each.name in names
+    ]
 
 
 def _loaded(entry: EntryPoint) -> Format:

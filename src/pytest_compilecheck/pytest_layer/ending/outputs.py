@@ -13,6 +13,7 @@ from pytest_compilecheck.pytest_layer.ending.github import GitHub
 from pytest_compilecheck.pytest_layer.ending.report_formats import formats_for
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.format_failure import failure_text
+from pytest_compilecheck.report.installed_formats import overruled
 from pytest_compilecheck.report.wording import printable
 
 
@@ -27,6 +28,7 @@ class Outputs:
         """
         self._paths = settings.reports
         self._formats = formats_for(config, settings.reports)
+        self._notes = overruled(settings.reports) if settings.reports else []
         self.failed: list[str] = []
         self._written: list[Path] = []
         self._github = GitHub(settings)
@@ -50,6 +52,8 @@ class Outputs:
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Say which files there are, and which could not be written."""
         self._github.tell(terminal)
+        for note in self._notes:
+            terminal.write_line(printable(note), yellow=True)
         for message in self.failed:
             terminal.write_line(printable(message), red=True)
         if self.failed or terminal.config.get_verbosity() < 0:
