@@ -145,6 +145,7 @@ FAILING = Format("fails", lambda report: 1 // 0)
 [pytest_compilecheck.formats]
 lines = acme:LINES
 failing = acme:FAILING
+html = acme:LINES
 """,
 }
 
@@ -160,8 +161,19 @@ def test_formats_of_an_installed_package(
     assert main(["render", report, "--to", "lines"]) == 0
     assert capsysbinary.readouterr().out == b"a line"
     assert main(["render", report, "--to", "failing"]) == 2
-    told = b"compilecheck: the failing report could not be made: ZeroDivisionError"
-    assert capsysbinary.readouterr().err.startswith(told)
+    told = capsysbinary.readouterr().err.decode()
+    assert told.startswith(
+        "compilecheck: the failing report of the package acme could not be made: ZeroDivisionError"
+    )
+    assert told.endswith("acme.py:5)\n")
+    with pytest.raises(SystemExit):
+        main(["render", "--help"])
+    told = " ".join(capsysbinary.readouterr().out.decode().split())
+    assert "Formats of installed packages: " in told
+    assert "failing of the package acme, lines of the package acme" in told
+    assert main(["render", report, "--to", "html", "-o", "a.html"]) == 0
+    told = capsysbinary.readouterr().err.decode()
+    assert told.startswith("compilecheck: the package acme declares a report format 'html', which")
 
 
 def test_what_cannot_be_read_or_written(report: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -187,12 +187,23 @@ def test_a_diff_tells_what_was_compared() -> None:
                 "figures": [],
                 "policies": None,
                 "worse": False,
+                "better": False,
             }
         ],
         "same": 1,
         "reasons": {},
+        "in_common": 1,
         "worse": False,
     }
+
+
+def test_contracts_in_common_are_those_of_one_name() -> None:
+    def under(name: str, torch: str | None = None, *sites: Any) -> ContractRecord:
+        return with_sites(*sites, id=name, torch=torch)
+
+    before = run(under("a"), under("b"), under("c"))
+    assert compare(before, run(under("a"), under("b", None, site()), under("d"))).in_common == 2
+    assert compare(before, run(under("a", "2.13.0"))).in_common == 0
 
 
 def test_reasons_are_those_of_breaks_that_count_in_either_report() -> None:

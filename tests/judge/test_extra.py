@@ -66,14 +66,14 @@ def giving(value: Any) -> Figure:
 @pytest.mark.parametrize(
     ("figure", "why"),
     [
-        (failing, "the plugin ours raised ZeroDivisionError: division by zero"),
+        (failing, "the plugin ours raised ZeroDivisionError: division by zero (test_extra.py:*)"),
         (giving(None), "the plugin ours does not know it"),
         (giving("3"), "the plugin ours gave '3', which is no number"),
         (giving(True), "the plugin ours gave True, which is no number"),
         (giving(float("nan")), "the plugin ours gave nan, which is no number"),
         (giving(-float("inf")), "the plugin ours gave -inf, which is no number"),
         (giving(2**2000), "the plugin ours gave 1148*, which is no number"),
-        (skipping, "the plugin ours raised Skipped: not here"),
+        (skipping, "the plugin ours raised Skipped: not here (test_extra.py:*)"),
         (None, "no plugin declares it"),
     ],
 )

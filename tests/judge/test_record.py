@@ -55,6 +55,7 @@ FULL = record(
     observed=observation(),
     verdict={"excused_sites": (1,), "known_fallbacks": (2,)},
     error="ValueError: x",
+    reason="no kernel",
     leaks=("grad mode was left off",),
     packages={"einops": "0.8.1"},
     torch="2.13.0",
@@ -80,6 +81,7 @@ def test_an_entry_has_the_verdict_beside_the_rest() -> None:
         "figures": codec.encode(FULL.figures),
         **FULL.verdict.to_dict(),
         "error": "ValueError: x",
+        "reason": "no kernel",
         "leaks": ["grad mode was left off"],
         "packages": {"einops": "0.8.1"},
         "torch": "2.13.0",
@@ -90,6 +92,6 @@ def test_an_entry_has_the_verdict_beside_the_rest() -> None:
 
 def test_an_entry_of_an_earlier_release_has_fewer_fields() -> None:
     data = record(observed=observation()).to_dict()
-    for later in ("part", "error", "leaks", "packages", "torch", "policies"):
+    for later in ("part", "error", "reason", "leaks", "packages", "torch", "policies"):
         del data[later]
     assert ContractRecord.from_dict(data) == record(observed=observation())

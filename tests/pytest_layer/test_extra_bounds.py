@@ -145,12 +145,48 @@ def test_mistakes_of_a_plugin_fail_the_collection(
 
 
 def test_a_figure_that_cannot_be_had_fails_the_contract(project: Project) -> None:
-    declare(project, figure="1 // 0")
-    project.tests(TWO.format(extra={"max_ops": 100}))
+    (project.path / "one").mkdir()
+    declare(project, figure="1 // 0", folder="one/")
+    project.tests(TWO.format(extra={"max_ops": 100}), "one/test_it.py")
     result = project.run()
     result.assert_outcomes(failed=1)
-    why = "the plugin conftest raised ZeroDivisionError: *, at most 100 allowed"
-    assert_shows(result, f"captured operations: unknown, because {why}")
+    why = "the plugin one/conftest.py raised ZeroDivisionError: * (one/conftest.py:5), at most 100"
+    assert_shows(result, f"captured operations: unknown, because {why} allowed")
+
+
+OTHER = """
+from pytest_compilecheck import ExtraBound
+
+def pytest_compilecheck_bounds():
+    yield ExtraBound(name="{name}", about="b", figure=lambda seen: None)
+"""
+
+
+def test_a_wrong_answer_is_of_the_one_that_gave_it(project: Project) -> None:
+    (project.path / "one").mkdir()
+    project.file("conftest.py", "def pytest_compilecheck_bounds():\n    return 3\n")
+    project.file("one/conftest.py", OTHER.format(name="max_other"))
+    project.tests(TWO.format(extra={"max_other": 1}), "one/test_it.py")
+    (told,) = [line for line in project.run().outlines if "gave 3, and not a list" in line]
+    assert "conftest.py: pytest_compilecheck_bounds" in told
+    assert "one/conftest.py" not in told.partition("extra:")[2]
+
+
+def test_a_name_that_two_declare_is_of_both(project: Project) -> None:
+    (project.path / "one").mkdir()
+    declare(project)
+    project.file("one/conftest.py", OTHER.format(name="max_ops"))
+    project.tests(TWO.format(extra={"max_ops": 1}), "one/test_it.py")
+    result = project.run()
+    result.assert_outcomes(errors=1)
+    both = "the plugin */one/conftest.py and the plugin */conftest.py"
+    assert_shows(result, f"*extra: {both}: *gave two bounds of the name 'max_ops': rename one*")
+
+
+def test_a_bound_that_is_yielded(project: Project) -> None:
+    project.file("conftest.py", OTHER.format(name="max_ops"))
+    project.tests(TWO.format(extra={"max_ops": 1}))
+    assert_shows(project.run(), "b: unknown, because the plugin conftest.py does not know it*")
 
 
 def test_nobody_is_asked_for_contracts_without_one(project: Project) -> None:

@@ -6,7 +6,13 @@ from typing import Any
 import pluggy
 import pytest
 
-from pytest_compilecheck.pytest_layer.hook_calls import HookError, call, is_implemented, wrong
+from pytest_compilecheck.pytest_layer.hook_calls import (
+    HookError,
+    call,
+    is_implemented,
+    who,
+    wrong,
+)
 
 NAME = "pytest_compilecheck_owner"
 
@@ -76,6 +82,16 @@ def test_what_ends_the_process_is_let_through() -> None:
         ask(caller(one=interrupted))
 
 
-def test_who_gave_a_wrong_answer_is_one_of_them() -> None:
-    error = wrong(caller(one=nothing, two=nothing), "3, and no owner")
+def test_who_gave_a_wrong_answer_is_found() -> None:
+    hook = caller(one=lambda file: "mine", two=failing, three=lambda: "own", four=nothing)
+    assert who(hook, lambda answer: answer == "mine", file="a.py") == ["one"]
+    assert who(hook, bool, file="a.py") == ["three", "one"]  # the last one is asked first
+    error = wrong(hook, ["one"], "'mine', and no owner")
+    assert str(error) == f"the plugin one: {NAME} gave 'mine', and no owner"
+    error = wrong(hook, ["three", "one"], "two of a name")
+    assert str(error) == f"the plugin three and the plugin one: {NAME} gave two of a name"
+
+
+def test_who_answers_otherwise_now_is_one_of_them() -> None:
+    error = wrong(caller(one=nothing, two=nothing), [], "3, and no owner")
     assert str(error) == f"the plugin one or the plugin two: {NAME} gave 3, and no owner"

@@ -114,6 +114,20 @@ def test_a_mistake_fails_each_contract_with_code_of_the_file(
     assert_shows(result, f"the owner of vendored/lib.py is not known: *{message}")
 
 
+def test_an_innocent_plugin_is_not_named(vendored: Project) -> None:
+    label(vendored, "None")
+    vendored.file(
+        "other.py",
+        """
+        def pytest_compilecheck_owner(file):
+            return "mine" if "vendored" in file.parts else None
+        """,
+    )
+    vendored.file("pytest.ini", "[pytest]\npythonpath = .\naddopts = -p other\n")
+    told = "pytest_compilecheck_owner gave 'mine' for *"
+    assert_shows(vendored.run(), f"*not known: the plugin other: {told}")
+
+
 def test_a_mistake_is_told_by_an_audit(vendored: Project) -> None:
     label(vendored, "'vendored'")
     result = vendored.run("--compilecheck-audit", check=False)

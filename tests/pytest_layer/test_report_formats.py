@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from report.test_installed_formats import install
 
 from pytest_layer.projects import Project, assert_shows
 
@@ -62,8 +63,11 @@ def test_an_audit_writes_them_too(suite: Project) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("failing", "the failing report could not be made: ValueError: not today"),
-        ("nothing", "the nothing report could not be made: TypeError: the renderer gave a None"),
+        ("failing", "the failing report could not be made: ValueError: not today (*conftest.py:8)"),
+        (
+            "nothing",
+            "the nothing report could not be made: TypeError: the renderer * (*conftest.py:13)",
+        ),
     ],
 )
 def test_a_renderer_that_fails_fails_the_run_and_no_other_report(
@@ -120,6 +124,20 @@ def test_mistakes_of_a_plugin(project: Project, body: str, message: str) -> None
 def test_nobody_is_asked_where_the_formats_are_built_in(suite: Project) -> None:
     result = suite.run("-s", "--compilecheck-report=json:a.json")
     result.stdout.no_fnmatch_line("*asked for formats*")
+
+
+def test_a_format_of_a_package_that_has_a_name_of_ours_is_told(
+    suite: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(suite.path, "acme-reports")  # which declares json too
+    monkeypatch.syspath_prepend(suite.path)
+    result = suite.run("--compilecheck-report=json:a.json")
+    assert result.ret == 0
+    assert json.loads((suite.path / "a.json").read_text())["complete"]
+    assert_shows(
+        result, "the package acme-reports declares a report format 'json', which is never*"
+    )
+    suite.run().stdout.no_fnmatch_line("*acme-reports*")
 
 
 def test_it_needs_contracts(suite: Project) -> None:

@@ -140,6 +140,7 @@ def records(draw: st.DrawFn) -> ContractRecord:
             )
         ),
         error=draw(st.none() | texts),
+        reason=draw(st.none() | texts),
         leaks=draw(tuples(texts)),
     )
 

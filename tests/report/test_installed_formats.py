@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from pytest_compilecheck.report.formats import FORMATS, Format
-from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
+from pytest_compilecheck.report.installed_formats import (
+    FormatError,
+    chosen_format,
+    declared_text,
+    overruled,
+)
 from report.values import run
 
 MODULE = """
@@ -38,6 +44,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a package that declares formats."""
     install(tmp_path, "acme-reports")
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "acme_reports", raising=False)
     return tmp_path
 
 
@@ -70,6 +77,24 @@ def test_what_is_no_format(name: str, message: str) -> None:
     with pytest.raises(FormatError) as raised:
         chosen_format(name)
     assert str(raised.value).startswith(message)
+
+
+@pytest.mark.usefixtures("installed")
+def test_they_are_named_without_an_import() -> None:
+    told = declared_text().split(", ")
+    assert "lines of the package acme-reports" in told
+    assert "missing of the package acme-reports" in told
+    assert not any(each.startswith("json of") for each in told)
+    assert "acme_reports" not in sys.modules
+
+
+def test_a_name_that_is_built_in_is_told(installed: Path) -> None:
+    (told,) = overruled(["json", "html", "lines"])
+    assert told == (
+        "the package acme-reports declares a report format 'json', which is never used: one of"
+        " that name is built in, so it has to choose another"
+    )
+    assert overruled(["html", "lines"]) == []
 
 
 def test_two_of_one_name(installed: Path) -> None:

@@ -167,7 +167,7 @@ def full() -> dict[str, Any]:
         ),
         record(id="d", observed=doubted, contract=contract),
         record(id="b", observed=poor, contract={**contract, "max_graphs": {"<2.14": 2}}),
-        record(id="c", observed=None, outcome="skipped", contract=contract),
+        record(id="c", observed=None, outcome="skipped", contract=contract, reason="r"),
     ]
     return run(*records).to_dict()
 

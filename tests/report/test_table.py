@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from pytest_compilecheck.judge.told import told_site
+from pytest_compilecheck.judge.verdict import Allowed
 from pytest_compilecheck.report.table import summary_table
 from report.values import (
     entry,
@@ -64,3 +66,17 @@ def test_what_the_baseline_holds_is_told() -> None:
     assert "2/0 (2 known)" in summary_table([held])
     partly = record(dataclasses.replace(two, known=1), observed=seen)
     assert "2/0 (1 known)" in summary_table([partly])
+
+
+def test_what_exceptions_accept_is_told() -> None:
+    two = violation("max_graph_breaks", 0, 2)
+    rule = Allowed(rule="r", because="b", matched=(told_site(site(line=3)),))
+    seen = observation(break_sites=(site(), site(line=3), site(line=4, owner="torch")))
+    verdict = {"allowed": (rule,), "excused_sites": (1, 2)}
+    passed = record(
+        observed=observation(break_sites=seen.break_sites[1:]),
+        verdict={"allowed": (rule,), "excused_sites": (0, 1)},
+    )
+    assert " 0/0 (1 accepted) " in summary_table([passed])  # the other is of an owner left out
+    held = record(observed=seen, verdict={**verdict, "known": (two,)})
+    assert " 1/0 (2 known, 1 accepted) " in summary_table([held])

@@ -7,6 +7,7 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from pytest_compilecheck.commands.refusal import refused
 from pytest_compilecheck.commands.report_argument import add_report
@@ -19,6 +20,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     from pytest_compilecheck.report.formats import FORMATS
 
     about = "; ".join(f"{name}: {each.about}" for name, each in FORMATS.items())
+    about += "; or one of an installed package, which --help names"
+    parser.formatter_class, parser.epilog = _Help, _INSTALLED
     add_report(parser)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=about)
     parser.add_argument(
@@ -38,17 +41,38 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_INSTALLED: Final = "Formats of installed packages:"
+
+
+class _Help(argparse.HelpFormatter):
+    """Looks for these formats only when the help is shown."""
+
+    def add_text(self, text: str | None) -> None:
+        """Add a text; what names the formats gets them."""
+        from pytest_compilecheck.report.installed_formats import declared_text
+
+        super().add_text(f"{text} {declared_text()}" if text == _INSTALLED else text)
+
+
 def run(options: argparse.Namespace) -> int:
     """Run the command; gives its exit status, 2 for what cannot be read, made or written."""
     from pytest_compilecheck.files import as_utf8, write_whole
     from pytest_compilecheck.report.ci.repository import layout
     from pytest_compilecheck.report.document import only, read_report
-    from pytest_compilecheck.report.installed_formats import FormatError, chosen_format
+    from pytest_compilecheck.report.format_failure import failure_text
+    from pytest_compilecheck.report.installed_formats import (
+        FormatError,
+        chosen_format,
+        overruled,
+    )
+    from pytest_compilecheck.report.wording import printable
 
     try:
         wanted = chosen_format(options.to)
     except FormatError as error:
         return refused(error)
+    for note in overruled([options.to]):
+        print(f"compilecheck: {printable(note)}", file=sys.stderr)
     shown = layout(options.root, os.environ, top=options.top)
     report = replace(read_report(options.report), layout=shown)
     if options.contract is not None:
@@ -57,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         told = wanted.render(report)
     except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
         why = f"{type(error).__name__}: {error}"
-        return refused(f"the {options.to} report could not be made: {why}")
+        return refused(failure_text(options.to, wanted, error, why))
     if options.output is None:
         sys.stdout.buffer.write(told if isinstance(told, bytes) else as_utf8(told))
         return 0

@@ -125,7 +125,7 @@ _ROWS: Final = (
     Field(
         "min_hit_rate",
         kinds.bound(whole=False, high=1),
-        "share of hits among calls, at least; 0 to 1",
+        "share of hits among calls, each weighted by the count of its step, at least; 0 to 1",
         "min_hit_rate=0.5",
     ),
     Field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pytest_compilecheck import codec
 from pytest_compilecheck.judge.counted import counted_sites
@@ -20,18 +20,34 @@ from pytest_compilecheck.judge.verdict import Number
 
 @dataclass(frozen=True, slots=True, order=True)
 class Change:
-    """One finding that is there more or less often."""
+    """One finding that is there more or less often.
+
+    `before` and `after` are how often each run has it: break sites, recompiles (those of one call
+    in one function count once, however many pieces were rebuilt), or fallbacks, without what the
+    contract excuses; 0 where a run has none. What `moved` tells is left out.
+    """
 
     finding: Finding
     before: int
     after: int
 
 
+FigureName = Literal[
+    "graphs", "captured_ops", "hit_rate", "graph_launches_per_call", "fragile_guards"
+]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Figure:
-    """One figure of a contract that is another; None where it is not known."""
+    """One figure of a contract that is another; None where it is not known.
 
-    name: str
+    `graphs` were compiled in all, `captured_ops` are the operations in those that are no rebuilds,
+    `hit_rate` is the share of calls that are hits, from 0 to 1, by the trace's counts,
+    `graph_launches_per_call` the most graphs that one warm call ran, `fragile_guards` how many
+    guards are likely to fail.
+    """
+
+    name: FigureName
     before: Number | None
     after: Number | None
 
@@ -40,6 +56,11 @@ class Figure:
 class ContractDiff:
     """What differs in one contract; `before` or `after` is None where it is in one report only.
 
+    `contract` is the name by which the two are one: the id of the test, " (part)" for a block that
+    it watches, and, of a record in a report that `merge --mixed-torch` made of several releases,
+    " [torch 2.13.0]". A contract of another name is another contract. `before` and `after` are
+    outcomes, `changes` findings that are there more or less often, `moved` breaks that are in both
+    runs under other names, `figures` those that differ, which make nothing better or worse.
     Findings, figures and shape policies are compared only where both runs measured the contract to
     its end; `policies` is None where these do not differ.
     """
@@ -52,7 +73,7 @@ class ContractDiff:
     figures: tuple[Figure, ...] = ()
     policies: PolicyChanges | None = None
 
-    encoded: ClassVar[tuple[str, ...]] = ("worse",)
+    encoded: ClassVar[tuple[str, ...]] = ("worse", "better")
 
     @property
     def worse(self) -> bool:
@@ -68,10 +89,7 @@ class ContractDiff:
 
     @property
     def better(self) -> bool:
-        """Whether it did not hold and does, has a finding less, or a policy more that runs right.
-
-        And is not worse as well.
-        """
+        """Whether it is not worse, and holds now, has a finding less, or a policy that runs now."""
         mended = self.before in BROKEN and self.after in HELD
         less = any(change.after < change.before for change in self.changes)
         policies = self.policies is not None and self.policies.better
@@ -102,7 +120,8 @@ class ReportDiff:
 
     `torch_before` and `torch_after` are the versions, `same` counts contracts that do not differ.
     A report that is not complete may lack contracts that are still there. `reasons` are torch's
-    words for the GB ids of all breaks.
+    words for the GB ids of all breaks. Where `in_common` is 0, all are told as gone or new: the
+    reports are of other tests, or one of them was merged from several releases of torch.
     """
 
     torch_before: str
@@ -113,7 +132,13 @@ class ReportDiff:
     same: int
     reasons: Mapping[str, str]
 
-    encoded: ClassVar[tuple[str, ...]] = ("worse",)
+    encoded: ClassVar[tuple[str, ...]] = ("in_common", "worse")
+
+    @property
+    def in_common(self) -> int:
+        """How many contracts are in both reports, by name."""
+        both = (None not in (each.before, each.after) for each in self.contracts)
+        return self.same + sum(both)
 
     @property
     def worse(self) -> bool:
@@ -195,7 +220,7 @@ def _figures(old: ContractRecord, new: ContractRecord) -> Iterator[Figure]:
             yield Figure(name, had[name], has[name])
 
 
-def _figures_of(record: ContractRecord) -> dict[str, Number | None]:
+def _figures_of(record: ContractRecord) -> dict[FigureName, Number | None]:
     seen = record.observed
     assert seen is not None
     fragile, found = seen.fragile_guards, record.figures

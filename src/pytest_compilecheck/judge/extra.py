@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from math import isfinite
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.fields import FIELDS
 from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.raised import line_below
+from pytest_compilecheck.judge.findings import portable
 from pytest_compilecheck.judge.limits import at_least, at_most
 from pytest_compilecheck.judge.unknown import why_any_unknown
 from pytest_compilecheck.judge.verdict import Number, Violation
@@ -29,7 +32,8 @@ class ExtraBound:
         about: the figure in words, as "matrix products in a graph".
         figure: takes what was observed and gives the figure, None where it is not known: then the
             contract fails.
-        plugin: who declares it, for messages; filled in when the hook is called.
+        plugin: who declares it, for messages: a module, or the file of a conftest.py; filled in
+            when the hook is called.
 
     Raises:
         ValueError: the name is none of a bound.
@@ -85,12 +89,24 @@ def _figure(declared: ExtraBound, seen: Observation) -> tuple[Number | None, str
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # noqa: BLE001 - anybody's code; pytest.skip() is no Exception
-        return None, f"{whose} raised {type(error).__name__}: {error}"
+        return None, f"{whose} raised {type(error).__name__}: {error}{_place(declared, error)}"
     if figure is None:
         return None, f"{whose} does not know it"
     if not isinstance(figure, (int, float)) or isinstance(figure, bool) or not _is_finite(figure):
         return None, f"{whose} gave {shown(figure)}, which is no number"
     return figure, ""
+
+
+def _place(declared: ExtraBound, error: BaseException) -> str:
+    """The line that raised; the same on every machine, so that reports of several can be merged."""
+    found = line_below(_figure.__code__, error)
+    if found is None:
+        return ""
+    file, line = found
+    name = os.path.basename(file)
+    if os.path.basename(declared.plugin) == name:
+        return f" ({declared.plugin}:{line})"
+    return f" ({name if portable(file) == file else portable(file)}:{line})"
 
 
 def _is_finite(figure: Number) -> bool:

@@ -21,8 +21,9 @@ class Figures:
     """What counts under the contract, and what was seen; None where it is not known.
 
     `graph_breaks` are sites, `recompiles` and `fallbacks` what no exception and no choice of owners
-    excuses. `hit_rate` is the share of calls that are hits, each weighted by its trace's count.
-    `compile_seconds` are those of all calls and of the backward.
+    excuses. `hit_rate` is the share of calls that are hits, where each call of a step, one that
+    compiled too, counts as often as the trace's count of the step. `compile_seconds` are those of
+    all calls and of the backward.
     """
 
     graph_breaks: int | None = None

@@ -121,8 +121,8 @@ _DIFFERENT = (
 
 
 def _compared(entry: ContractRecord | AuditedTest) -> Any:
-    """What two machines must agree on: all but what each of them measured."""
-    return _figures({**entry.to_dict(), "policies": None})
+    """What two machines must agree on: all but what each of them measured, and words."""
+    return _figures({**entry.to_dict(), "policies": None, "reason": None})
 
 
 def _figures(data: Any) -> Any:

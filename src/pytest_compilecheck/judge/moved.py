@@ -15,7 +15,12 @@ Lines = Mapping[Finding, frozenset[str]]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Moved:
-    """Breaks that are in both runs, by the name that each has for them."""
+    """Breaks that are in both runs, by the name that each has for them.
+
+    They have one cause (GB id or reason) and one line of code, in another function or file. Or,
+    between two releases of torch, which may name a cause anew: one file, and one line of code or
+    one function, with another cause. `count` of them are neither gone nor new.
+    """
 
     before: Finding
     after: Finding

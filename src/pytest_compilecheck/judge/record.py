@@ -20,11 +20,13 @@ class ContractRecord:
 
     `id` is pytest's node id, `part` the name of a block that the test itself watches (None for the
     contract of the test), `contract` the contract's own JSON form, `error` the "Type: message"
-    of what the test itself raised, `leaks` one sentence for each setting of torch that the test
-    left changed (and that was put back). `packages` are versions, by name, of the packages that
-    define what the test was given, or whose code broke, was rebuilt or fell back. `observed` is
-    None where nothing ran. `torch` is the version where it is another than the report's, in one
-    that was merged. `policies` is None where shape policies were not measured.
+    of what the test itself raised (of a message of several lines the first), `reason` why it was
+    skipped or is expected to fail: "" where none was given, None where it is neither. `leaks` is
+    one sentence for each setting of torch that the test left changed (and that was put back).
+    `packages` are versions, by name, of the packages that define what the test was given, or whose
+    code broke, was rebuilt or fell back. `observed` is None where nothing ran. `torch` is the
+    version where it is another than the report's, in one that was merged. `policies` is None where
+    shape policies were not measured.
     """
 
     id: str
@@ -34,6 +36,7 @@ class ContractRecord:
     verdict: Verdict
     part: str | None = None
     error: str | None = None
+    reason: str | None = None
     leaks: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     torch: str | None = None
@@ -77,6 +80,7 @@ class ContractRecord:
             "figures": codec.encode(self.figures),
             **self.verdict.to_dict(),
             "error": self.error,
+            "reason": self.reason,
             "leaks": list(self.leaks),
             "packages": dict(self.packages),
             "torch": self.torch,
@@ -94,6 +98,7 @@ class ContractRecord:
             observed=Observation.from_dict(data["observed"]) if data["observed"] else None,
             verdict=Verdict.from_dict(data),
             error=data.get("error"),
+            reason=data.get("reason"),
             leaks=tuple(data.get("leaks", ())),
             packages=data.get("packages", {}),
             torch=data.get("torch"),

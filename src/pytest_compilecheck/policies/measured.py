@@ -96,7 +96,8 @@ class PolicyRun:
     """One policy over the trace.
 
     `variants` counts compiled versions of the code that was compiled most often. `hit_rate` is the
-    share of requests, by the trace's counts, that found everything compiled. `real_elements` and
+    share of requests, by the trace's counts, that found everything compiled: of a step the first
+    request is that of the first pass, all others are warm. `real_elements` and
     `elements` count the elements of all inputs without and with padding, by the counts: what lies
     between is padded work. `peak_memory` is the most that the process held (bytes),
     `guard_seconds` the time that one warm call spends on guards, None where it is not known.

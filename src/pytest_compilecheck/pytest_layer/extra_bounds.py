@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import pytest
 
@@ -27,19 +29,41 @@ def declared_bounds(where: pytest.Item | pytest.Collector | pytest.Config) -> di
     else:
         config, hook = where.config, where.ihook.pytest_compilecheck_bounds
     found: dict[str, ExtraBound] = {}
-    for answer in hook_calls.call(hook, config=config):
-        if not isinstance(answer, Iterable):
-            raise hook_calls.wrong(hook, f"{shown(answer)}, {_WANTED}")
+    for given in hook_calls.call(hook, config=config):
+        answer = tuple(given) if isinstance(given, Iterable) else given
+        fault = _fault(answer)
+        if fault:
+            first = hook_calls.who(hook, _fault, config=config)[:1]
+            raise hook_calls.wrong(hook, first, f"{fault}, {_WANTED}")
         for each in answer:
-            if not isinstance(each, ExtraBound):
-                raise hook_calls.wrong(hook, f"{shown(each)}, {_WANTED}")
             if each.name in found:
-                raise hook_calls.wrong(
-                    hook, f"two bounds of the name {each.name!r}: rename one of them"
-                )
-            plugin = getattr(each.figure, "__module__", None) or hook_calls.plugins(hook)
-            found[each.name] = dataclasses.replace(each, plugin=plugin)
+                whose = hook_calls.who(hook, partial(_has, each.name), config=config)
+                told = f"two bounds of the name {each.name!r}: rename one of them"
+                raise hook_calls.wrong(hook, whose, told)
+            found[each.name] = dataclasses.replace(each, plugin=_whose(each, config))
     return found
+
+
+def _fault(answer: object) -> str:
+    """What of an answer is no bound, "" for nothing."""
+    if answer is None:
+        return ""
+    if not isinstance(answer, Iterable):
+        return shown(answer)
+    return next((shown(each) for each in answer if not isinstance(each, ExtraBound)), "")
+
+
+def _has(name: str, answer: object) -> bool:
+    bounds = answer if isinstance(answer, Iterable) else ()
+    return any(isinstance(each, ExtraBound) and each.name == name for each in bounds)
+
+
+def _whose(bound: ExtraBound, config: pytest.Config) -> str:
+    """Who declares it: a module, or the file of a conftest.py, of which there are many."""
+    code = getattr(bound.figure, "__code__", None)
+    if code is not None and os.path.basename(code.co_filename) == "conftest.py":
+        return os.path.relpath(code.co_filename, config.rootpath).replace(os.sep, "/")
+    return getattr(bound.figure, "__module__", None) or ""
 
 
 def names_for(

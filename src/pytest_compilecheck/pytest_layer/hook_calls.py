@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -37,15 +38,35 @@ def call(hook: pluggy.HookCaller, **arguments: Any) -> Any:
         raise HookError(f"{whose} raised in its {hook.name}: {told(error)}{place}") from error
 
 
-def wrong(hook: pluggy.HookCaller, answer: str) -> HookError:
-    """A hook gave what it may not give; `answer` says what, and what it should be."""
-    return HookError(f"{plugins(hook)}: {hook.name} gave {answer}")
+def who(hook: pluggy.HookCaller, is_it: Callable[[Any], object], /, **arguments: Any) -> list[str]:
+    """The plugins whose answer `is_it`, in the order of the calls; each is asked again, alone."""
+    return [
+        each.plugin_name
+        for each in reversed(hook.get_hookimpls())
+        if not (each.wrapper or each.hookwrapper) and is_it(_alone(each, arguments))
+    ]
 
 
-def plugins(hook: pluggy.HookCaller) -> str:
-    """All that have the hook: which of them gave a wrong answer is not known."""
-    names = dict.fromkeys(f"the plugin {each.plugin_name}" for each in hook.get_hookimpls())
-    return " or ".join(names)
+def wrong(hook: pluggy.HookCaller, names: Iterable[str], answer: str) -> HookError:
+    """Plugins gave what they may not give; `answer` says what, and what it should be."""
+    return HookError(f"{_named(names, ' and ') or _plugins(hook)}: {hook.name} gave {answer}")
+
+
+def _alone(plugin: pluggy.HookImpl, arguments: Mapping[str, Any]) -> Any:
+    """What one plugin answers; None where it raises now."""
+    try:
+        return plugin.function(*(arguments[name] for name in plugin.argnames))
+    except _FAILURES:
+        return None
+
+
+def _plugins(hook: pluggy.HookCaller) -> str:
+    """All that have the hook: which of them made a mistake is not known."""
+    return _named((each.plugin_name for each in hook.get_hookimpls()), " or ")
+
+
+def _named(plugins: Iterable[str], between: str) -> str:
+    return between.join(dict.fromkeys(f"the plugin {each}" for each in plugins))
 
 
 def _culprit(hook: pluggy.HookCaller, trace: TracebackType | None) -> tuple[str, str]:
@@ -57,4 +78,4 @@ def _culprit(hook: pluggy.HookCaller, trace: TracebackType | None) -> tuple[str,
         if frame.f_code in names:
             place = f" ({frame.f_code.co_filename}:{line})"
             return f"the plugin {names[frame.f_code]}", place
-    return plugins(hook), ""
+    return _plugins(hook), ""

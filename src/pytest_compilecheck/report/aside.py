@@ -17,17 +17,14 @@ _NO_BACKWARD = (
 
 
 def aside_lines(record: ContractRecord) -> Iterator[tuple[str, Meaning]]:
-    """Lines with their meaning: broken but only warned of, allowed, stale, left out, leaked."""
+    """Lines with their meaning: broken but only warned of, stale, left out, leaked."""
     name = sentence(record.name)
     for note in record.contract.get("trace_notes", ()):
         yield f"trace of {name}: {sentence(note)}", "dim"
     if record.outcome == "warned":
         yield f"broken, only warned of: {name}: {headline(record)}", "bad"
     for rule in record.verdict.allowed if record.observed else ():
-        if rule.matched:
-            times = plural(len(rule.matched), "time")
-            yield f"allowed {times}: {name}: {sentence(rule.rule)}", "dim"
-        elif record.error is None and not rule.partly:
+        if record.error is None and not (rule.matched or rule.partly):
             yield f"exception that matched nothing: {name}: {sentence(rule.rule)}", "bad"
     left_out = foreign_sites(record)
     if left_out:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from pytest_compilecheck.judge.comparison import ContractDiff, Figure, ReportDiff, total
 from pytest_compilecheck.judge.findings import Finding
+from pytest_compilecheck.report.disjoint import disjoint_lines
 from pytest_compilecheck.report.finding_text import finding_text, kind_text
 from pytest_compilecheck.report.policies.changes import policy_changes_lines
 from pytest_compilecheck.report.wording import number, plural, printable, sentence
@@ -24,7 +25,11 @@ def diff_text(diff: ReportDiff, *, verbose: bool = False) -> str:
     """Lines of text: the sums, what is worse or costs more, and with `verbose` all that differ."""
     ordered = sorted(diff.contracts, key=_rank)
     shown = [each for each in ordered if verbose or each.worse or each.costlier]
-    lines = [_headline(diff), *(line for each in shown for line in _contract(each, diff))]
+    lines = [
+        _headline(diff),
+        *disjoint_lines(diff),
+        *(line for each in shown for line in _contract(each, diff)),
+    ]
     return "\n".join([*lines, *_rest(diff, hidden=len(ordered) - len(shown))]) + "\n"
 
 

@@ -13,6 +13,7 @@ from pytest_compilecheck.judge.counted import (
 )
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Allowed
+from pytest_compilecheck.report.outcome_reason import outcome_reason, raised_itself
 from pytest_compilecheck.report.parts.accept import acceptance_section
 from pytest_compilecheck.report.parts.earlier import earlier_section
 from pytest_compilecheck.report.parts.fallbacks import (
@@ -68,6 +69,7 @@ def failure_lines(
         return violated_section(record) + places
     sections = [
         violated_section(record),
+        reason_section(record),
         own_error_section(record),
         *evidence_sections(record, root=root, verbose=verbosity > 0),
         _calls(record, verbose=verbosity > 0),
@@ -126,9 +128,15 @@ _EARLIER = "  compiled before the watch began"
 
 def own_error_section(record: ContractRecord) -> list[Line]:
     """What the test itself raised."""
-    if record.error is None:
+    if record.error is None or not raised_itself(record):
         return []
     return [line(Span("the test itself raised ", "bad"), sentence(record.error))]
+
+
+def reason_section(record: ContractRecord) -> list[Line]:
+    """Why the test was skipped, or is expected to fail."""
+    told = outcome_reason(record)
+    return [line(told)] if told else []
 
 
 def evidence_sections(record: ContractRecord, *, root: str, verbose: bool) -> list[list[Line]]:

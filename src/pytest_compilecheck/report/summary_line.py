@@ -9,6 +9,7 @@ from pytest_compilecheck.judge.counted import (
 )
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
+from pytest_compilecheck.report.outcome_reason import outcome_reason, raised_itself
 from pytest_compilecheck.report.parts.fallbacks import fallback_place, fallback_title
 from pytest_compilecheck.report.parts.kernels import kernels_text
 from pytest_compilecheck.report.parts.recompiles import change_text
@@ -21,12 +22,21 @@ def headline(record: ContractRecord) -> str:
     """The most important violation, where it is, and how many more there are.
 
     Without a violation: what the test itself raised, that it was not run, or "the contract holds".
+    Why the test was skipped or is expected to fail stands behind it.
     """
+    reason = outcome_reason(record)
+    found = _found(record)
+    return f"{found} ({reason})" if found and reason else found or reason or _nothing(record)
+
+
+def _nothing(record: ContractRecord) -> str:
+    return "the test was not run" if record.observed is None else "the contract holds"
+
+
+def _found(record: ContractRecord) -> str:
     violations = by_importance(record.verdict.violations)
-    if not violations and record.observed is None and record.error is None:
-        return "the test was not run"
     if not violations:
-        return sentence(record.error) if record.error else "the contract holds"
+        return sentence(record.error) if record.error and raised_itself(record) else ""
     first = violations[0]
     where = _where(record, first)
     text = f"{violation_text(first)}: {where}" if where else violation_text(first)

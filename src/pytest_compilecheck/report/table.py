@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_compilecheck.judge.counted import breaks_counted, recompiles_counted
+from pytest_compilecheck.judge.accepted import excused
+from pytest_compilecheck.judge.counted import breaks_counted, counted_fallbacks, recompiles_counted
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.values.observation import Observation
 from pytest_compilecheck.report.grid import Column, grid
@@ -25,7 +26,9 @@ COLUMNS = (
 
 
 def summary_table(records: Sequence[ContractRecord], top: int | None = None) -> str:
-    """One row for each contract; breaks and recompiles as "observed/allowed (in the baseline)".
+    """One row for each contract; breaks and recompiles as "observed/allowed (beside them)".
+
+    Beside what counts stands how much the baseline knows, and what exceptions accept.
 
     Unknown figures are "?", a bound that is not set is "-". The id comes last and whole: it is what
     a person copies. Of more than `top` rows (0 for all, None for the usual number) the broken ones
@@ -37,13 +40,21 @@ def summary_table(records: Sequence[ContractRecord], top: int | None = None) -> 
 
 
 def breaks_text(record: ContractRecord) -> str:
-    """Break sites that count, against their bound: "1/0"."""
-    return _against(breaks_counted(record), record, "max_graph_breaks")
+    """Break sites that count, against their bound: "1/0"; with others "0/0 (1 accepted)"."""
+    beside = len(excused(record).sites)
+    return _against(breaks_counted(record), record, "max_graph_breaks", beside)
 
 
 def recompiles_text(record: ContractRecord) -> str:
     """Recompiles that count, against their bound: "1/0"."""
-    return _against(recompiles_counted(record), record, "max_recompiles")
+    beside = excused(record).recompiles
+    return _against(recompiles_counted(record), record, "max_recompiles", beside)
+
+
+def fallbacks_text(record: ContractRecord) -> str:
+    """Fallbacks that count; none may be, unless the contract allows its kind."""
+    counted = "?" if record.observed is None else str(len(counted_fallbacks(record)))
+    return f"{counted}/0{beside_text(accepted_words(len(excused(record).fallbacks)))}"
 
 
 def figures_of(record: ContractRecord) -> tuple[str, ...]:
@@ -75,11 +86,22 @@ def _fallbacks(observed: Observation) -> str:
     return ", ".join(sorted({fallback.kind for fallback in observed.fallbacks})) or "none"
 
 
-def _against(observed: float | None, record: ContractRecord, bound: str) -> str:
+def _against(observed: float | None, record: ContractRecord, bound: str, accepted: int) -> str:
     allowed = record.contract.get(bound)
     known = _known(record, bound)
-    told = "" if known is None else f" ({number(known)} known)"
-    return f"{number(observed)}/{'-' if allowed is None else number(allowed)}{told}"
+    beside = [] if known is None else [f"{number(known)} known"]
+    told = f"{number(observed)}/{'-' if allowed is None else number(allowed)}"
+    return f"{told}{beside_text([*beside, *accepted_words(accepted)])}"
+
+
+def accepted_words(count: int) -> list[str]:
+    """How much exceptions accept, if anything."""
+    return [f"{count} accepted"] if count else []
+
+
+def beside_text(words: Sequence[str]) -> str:
+    """What stands beside a figure, in brackets."""
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _known(record: ContractRecord, bound: str) -> float | None:

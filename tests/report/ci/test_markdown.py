@@ -24,6 +24,7 @@ from report.values import (
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
+from pytest_compilecheck.judge.told import told_change, told_site
 from pytest_compilecheck.judge.verdict import Allowed
 from pytest_compilecheck.report.ci.markdown import markdown_blocks, markdown_text, markdown_within
 
@@ -154,13 +155,39 @@ def test_tables_have_as_many_rows_as_are_asked_for() -> None:
 
 
 def test_what_is_said_beside_the_table() -> None:
-    allowed = Allowed(rule="a *rule*", because="b", matched=("m",))
-    text = markdown_text(run(held(leaks=("t left x = 1",), verdict={"allowed": (allowed,)})))
+    stale = Allowed(rule="a *rule*", because="b", matched=())
+    text = markdown_text(run(held(leaks=("t left x = 1",), verdict={"allowed": (stale,)})))
     assert (
         "<details><summary>2 notes</summary>\n\n"
-        "- allowed 1 time: tests/test_mlp.py::<!-- -->test_held: a \\*rule\\*\n"
+        "- exception that matched nothing: tests/test_mlp.py::<!-- -->test_held: a \\*rule\\*\n"
         "- setting leaked: t left x = 1\n\n</details>"
     ) in text
+
+
+def test_what_exceptions_excuse_and_why_has_its_section() -> None:
+    first, second = recompile(call=1), recompile(call=3)
+    told = [told_change(each.call, each.changes[0]) for each in (first, first, second, second)]
+    rules = (
+        Allowed(
+            rule="graph break GB0170", because="a *log* | of ours", matched=(told_site(site()),)
+        ),
+        Allowed(rule="automatic dynamic", because="sizes", matched=tuple(told)),
+    )
+    seen = observation(break_sites=(site(),), recompile_events=(first, first, second, second))
+    verdict = {"allowed": rules, "excused_sites": (0,), "excused_recompiles": (0, 1, 2, 3)}
+    accepting = held(observed=seen, verdict=verdict)
+    text = markdown_text(run(accepting))
+    assert "| passed | 0/0 (1 accepted) | 0/0 (4 accepted) | 0/0 |" in text
+    name = "`tests/test_mlp.py::test_held`"
+    assert (
+        "## Accepted\n\n"
+        "| exception | because | excused | met in calls | contract |\n"
+        "| --- | --- | --- | --- | --- |\n"
+        f"| graph break GB0170 | a \\*log\\* \\| of ours | 1 graph break | 0, 1 | {name} |\n"
+        f"| automatic dynamic | sizes | 4 recompiles | 1, 3 | {name} |\n"
+    ) in text
+    assert "and 1 more: -v" in markdown_text(run(accepting, layout=Layout(top=1)))
+    assert "Accepted" not in markdown_text(run(held()))
 
 
 def test_an_audit_has_its_tables() -> None:
@@ -190,8 +217,10 @@ def test_any_report_is_a_page_whose_details_close(report: RunReport) -> None:
     rendered = PARSER.render(markdown_text(report))
     bare = re.sub("<(code|pre)[^>]*>.*?</\\1>", "", rendered, flags=re.DOTALL)
     assert bare.count("<details>") == bare.count("</details>")
-    assert rendered.count("<table>") <= 2
-    assert rendered.count("<tr>") == len(report.contracts) + rendered.count("<table>")
+    accepted = sum(bool(rule.matched) for each in report.contracts for rule in each.verdict.allowed)
+    assert rendered.count("<table>") <= 2 + bool(accepted)
+    rows = len(report.contracts) + accepted
+    assert rendered.count("<tr>") == rows + rendered.count("<table>")
 
 
 def test_as_much_as_fits() -> None:

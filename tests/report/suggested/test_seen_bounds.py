@@ -69,6 +69,13 @@ def test_a_model_that_compiles_whole() -> None:
     assert made["max_graphs"].why == "with 41 operations in those that are no rebuilds"
 
 
+def test_a_hit_rate_by_count_says_so() -> None:
+    timeline = (entry(0, "compile", weight=3021), entry(1, weight=3021), entry(2, weight=77))
+    rate = bounds(observation(timeline=timeline))["min_hit_rate"]
+    assert rate.value == 0.506  # (3021 + 77) of 6119, and not two of three
+    assert rate.why == ("3 calls: 1 compile, 2 hit, each call weighted by the count of its step")
+
+
 def test_breaks_are_excused_one_by_one() -> None:
     foreign = "/home/me/lib/python3.11/site-packages/lib/attention.py"
     made = bounds(

@@ -85,7 +85,7 @@ class TimelineEntry:
     A doubt about the process makes `kind` "unknown" and `graph_launches` None.
     `kernels` counts those that Inductor's code launched in the call, None where that is not known
     (another backend, code that cannot be read).
-    `weight` is how often the call stands for itself in the trace (its `count`).
+    `weight` is how often the call counts in the hit rate: the `count` of its step in the trace.
     `step` and `pass_` are None outside a contract. `error` is "Type: message" of what it raised,
     `failed_to_compile` whether that came from the compiler or a backend, and was no graph break.
     """
@@ -220,7 +220,7 @@ class Observation:
 
     @property
     def hit_rate(self) -> float | None:
-        """Share of calls that are hits, by weight, 0 to 1; None without a call, or not known."""
+        """Share of calls that are hits, 0 to 1, each counted `weight` times; None if not known."""
         if self.why_unknown("hit_rate"):
             return None
         total = sum(entry.weight for entry in self.timeline)

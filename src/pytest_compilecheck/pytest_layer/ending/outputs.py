@@ -12,6 +12,8 @@ from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.pytest_layer.ending.github import GitHub
 from pytest_compilecheck.pytest_layer.ending.report_formats import formats_for
 from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.report.format_failure import failure_text
+from pytest_compilecheck.report.installed_formats import overruled
 from pytest_compilecheck.report.wording import printable
 
 
@@ -26,6 +28,7 @@ class Outputs:
         """
         self._paths = settings.reports
         self._formats = formats_for(config, settings.reports)
+        self._notes = overruled(settings.reports) if settings.reports else []
         self.failed: list[str] = []
         self._written: list[Path] = []
         self._github = GitHub(settings)
@@ -33,10 +36,11 @@ class Outputs:
     def write(self, report: RunReport) -> None:
         """Write each; one that cannot be written is noted and stops no other."""
         for name, path in self._paths.items():
+            chosen = self._formats[name]
             try:
-                whole = self._formats[name].render(report)
+                whole = chosen.render(report)
             except Exception as error:  # noqa: BLE001 - a renderer may be anybody's
-                self.failed.append(f"the {name} report could not be made: {told(error)}")
+                self.failed.append(failure_text(name, chosen, error, told(error)))
                 continue
             try:
                 write_whole(path, whole)
@@ -48,6 +52,8 @@ class Outputs:
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Say which files there are, and which could not be written."""
         self._github.tell(terminal)
+        for note in self._notes:
+            terminal.write_line(printable(note), yellow=True)
         for message in self.failed:
             terminal.write_line(printable(message), red=True)
         if self.failed or terminal.config.get_verbosity() < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 import pytest
 
@@ -30,14 +31,30 @@ def _declared(config: pytest.Config) -> dict[str, Format]:
     hook = config.hook.pytest_compilecheck_formats
     found: dict[str, Format] = {}
     for answer in hook_calls.call(hook, config=config):
-        if not isinstance(answer, Mapping):
-            raise hook_calls.wrong(hook, f"{shown(answer)}, and no dict of names to Format")
-        for name, each in answer.items():
-            if not isinstance(name, str) or not isinstance(each, Format):
-                raise hook_calls.wrong(hook, f"{shown(each)} for {shown(name)}, and no Format")
+        fault = _fault(answer)
+        if fault:
+            first = hook_calls.who(hook, _fault, config=config)[:1]
+            raise hook_calls.wrong(hook, first, fault)
+        for name in answer:
             if name in FORMATS or name in found:
-                raise hook_calls.wrong(
-                    hook, f"the format {name!r}, which there is already: choose another name"
-                )
-            found[name] = each
+                whose = hook_calls.who(hook, partial(_has, name), config=config)
+                told = f"the format {name!r}, which there is already: choose another name"
+                raise hook_calls.wrong(hook, whose, told)
+        found |= answer
     return found
+
+
+def _fault(answer: object) -> str:
+    """What is wrong with an answer, "" for nothing."""
+    if answer is None:
+        return ""
+    if not isinstance(answer, Mapping):
+        return f"{shown(answer)}, and no dict of names to Format"
+    for name, each in answer.items():
+        if not isinstance(name, str) or not isinstance(each, Format):
+            return f"{shown(each)} for {shown(name)}, and no Format"
+    return ""
+
+
+def _has(name: str, answer: object) -> bool:
+    return isinstance(answer, Mapping) and name in answer

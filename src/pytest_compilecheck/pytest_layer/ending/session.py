@@ -21,10 +21,12 @@ from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.running.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.running.violation_report import ViolationReport, write_lines
 from pytest_compilecheck.pytest_layer.settings import Settings
+from pytest_compilecheck.report.accepted import accepted_lines
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.ci.repository import layout
 from pytest_compilecheck.report.incomplete import incomplete_text
+from pytest_compilecheck.report.outcome_reason import outcome_reasons
 from pytest_compilecheck.report.parts.trouble import doubts_section
 from pytest_compilecheck.report.policies.text import policies_lines
 from pytest_compilecheck.report.style import MARKUP, separated
@@ -119,9 +121,7 @@ class RecordSink:
         if records and self._config.get_verbosity() >= 0:
             terminalreporter.section("compile contracts")
             terminalreporter.write_line(summary_table(records, self._top))
-            for record in records:
-                for text, meaning in aside_lines(record):
-                    terminalreporter.write_line(text, **MARKUP[meaning])
+            self._tell_beside(terminalreporter, records)
         self._tell_doubts(terminalreporter, records)
         self._tell_policies(terminalreporter, records, verbose=verbose)
         if not self.scope.complete:
@@ -132,6 +132,17 @@ class RecordSink:
             write_lines(terminalreporter._tw, told)
         self._baseline.tell(terminalreporter)
         self._outputs.tell(terminalreporter)
+
+    @staticmethod
+    def _tell_beside(terminal: pytest.TerminalReporter, records: Sequence[ContractRecord]) -> None:
+        """What the table has no room for: why contracts were not held, what they accept."""
+        for reason in outcome_reasons(records):
+            terminal.write_line(reason, **MARKUP["dim"])
+        for record in records:
+            for accepted in accepted_lines(record):
+                terminal.write_line(accepted, **MARKUP["dim"])
+            for text, meaning in aside_lines(record):
+                terminal.write_line(text, **MARKUP[meaning])
 
     def _tell_doubts(
         self, terminal: pytest.TerminalReporter, records: Sequence[ContractRecord]

@@ -17,6 +17,7 @@ from pytest_compilecheck.pytest_layer.collecting.collection import contract_of, 
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.running.execution import PARTS, RECORD
 from pytest_compilecheck.pytest_layer.running.log_capture import is_pytest_handler
+from pytest_compilecheck.pytest_layer.running.reason import reason_of
 from pytest_compilecheck.pytest_layer.running.wider_fixtures import WiderFixtures
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.ci.properties import properties
@@ -117,7 +118,8 @@ class ContractItems:
         if call.when != "teardown" and (call.when == "call" or not report.passed):
             record = item.stash[RECORD]
             warned = report.passed and not record.verdict.holds and self._settings.warn
-            record = replace(record, outcome="warned" if warned else _outcome(report))
+            outcome = "warned" if warned else _outcome(report)
+            record = replace(record, outcome=outcome, reason=reason_of(report))
             item.stash[RECORD] = record
             _put_figures(item, report, [record])
             self._tell(item, report, call, record)

@@ -46,7 +46,12 @@ def _asked(config: pytest.Config, path: str) -> Owner | hook_calls.HookError | N
         answer = hook_calls.call(hook, config=config, file=Path(path))
     except hook_calls.HookError as error:
         return error
-    if answer is None or (isinstance(answer, str) and answer in OWNERS):
+    if not _is_wrong(answer):
         return cast("Owner | None", answer)
     known = ", ".join(map(repr, OWNERS))
-    return hook_calls.wrong(hook, f"{shown(answer)} for {path}, and none of {known} or None")
+    first = hook_calls.who(hook, _is_wrong, config=config, file=Path(path))[:1]
+    return hook_calls.wrong(hook, first, f"{shown(answer)} for {path}, and none of {known} or None")
+
+
+def _is_wrong(answer: object) -> bool:
+    return answer is not None and not (isinstance(answer, str) and answer in OWNERS)

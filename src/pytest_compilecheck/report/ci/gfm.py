@@ -12,7 +12,7 @@ from pytest_compilecheck.report.wording import WEB_ADDRESS, printable
 
 # An underscore within a word is none of Markdown's.
 _MARKUP = re.compile(r"([\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_]))")
-_BLOCK = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+](?:\s|$)|[-=]+\s*$)")
+_BLOCK = re.compile(r"^(\s*\d+)(?=[.)](?:\s|$))|^(\s*)(?=[-+](?:\s|$)|[-=]+\s*$)")
 # @name and #1 would call somebody and refer to something, :100: be a picture, $x$ a formula.
 _GITHUB = re.compile(r"[@#$]|:(?=(?:[a-z+-][\w+-]*|100|1234):)")
 _APART: Final = "<!-- -->"
@@ -36,7 +36,7 @@ def text(words: str) -> str:
         pieces += [_escaped(words[end : found.start()]), f"<{printable(found[0])}>"]
         end = found.end()
     told = "".join([*pieces, _escaped(words[end:])])
-    return _BLOCK.sub(lambda found: f"{found[1]}\\" if found[1] else "\\", told)
+    return _BLOCK.sub(lambda found: f"{found[1] or found[2]}\\", told)
 
 
 def _escaped(words: str) -> str:

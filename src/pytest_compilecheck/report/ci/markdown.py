@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_compilecheck.judge.counted import counted_fallbacks
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import Layout, RunReport
+from pytest_compilecheck.report.accepted import COLUMNS, OVERLAP, accepted_rows, overlap
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.ci import gfm
 from pytest_compilecheck.report.ci.markdown_lines import markdown_lines
 from pytest_compilecheck.report.failure import failure_lines, rerun_command
 from pytest_compilecheck.report.incomplete import incomplete_report_text
+from pytest_compilecheck.report.outcome_reason import outcome_reasons
 from pytest_compilecheck.report.policies.text import policies_lines
 from pytest_compilecheck.report.run_words import (
     is_broken,
@@ -21,7 +22,7 @@ from pytest_compilecheck.report.run_words import (
 )
 from pytest_compilecheck.report.style import line
 from pytest_compilecheck.report.summary_line import headline
-from pytest_compilecheck.report.table import breaks_text, recompiles_text
+from pytest_compilecheck.report.table import breaks_text, fallbacks_text, recompiles_text
 from pytest_compilecheck.report.top import (
     CONTRACTS,
     SHOW_ALL,
@@ -82,6 +83,7 @@ def markdown_blocks(report: RunReport) -> Iterator[str]:
         yield gfm.folded(summary, _details(record, report.layout))
     if others:
         yield gfm.folded(outcomes_text(others), _table(others, rows))
+    yield from _accepted(report.contracts_by_id, rows)
     yield from _policies(report.contracts)
     yield from _asides(report.contracts, rows)
     if report.audit is not None:
@@ -105,12 +107,11 @@ def _table(records: Sequence[ContractRecord], rows: int | None) -> str:
 
 
 def _row(record: ContractRecord) -> tuple[str, ...]:
-    fallbacks = "?" if record.observed is None else str(len(counted_fallbacks(record)))
     return (
         record.outcome,
         breaks_text(record),
         recompiles_text(record),
-        f"{fallbacks}/0",  # those that the contract allows do not count
+        fallbacks_text(record),
         gfm.code(record.name, in_cell=True),
     )
 
@@ -124,6 +125,20 @@ def _details(record: ContractRecord, layout: Layout) -> str:
     return markdown_lines(failure_lines(record, root=layout.root, rerun=rerun))
 
 
+def _accepted(records: Sequence[ContractRecord], rows: int | None) -> Iterator[str]:
+    found = accepted_rows(records)
+    if not found:
+        return
+    yield "## Accepted"
+    shown = [(*map(gfm.text, each[:-1]), gfm.code(each[-1], in_cell=True)) for each in found[:rows]]
+    told = [gfm.table([(column.heading, False) for column in COLUMNS], shown)]
+    if len(found) > len(shown):
+        told.append(f"and {len(found) - len(shown)} more: {SHOW_ALL}")
+    if overlap(records):
+        told.append(OVERLAP)
+    yield "\n\n".join(told)
+
+
 def _policies(records: Iterable[ContractRecord]) -> Iterator[str]:
     measured = [record for record in records if record.policies is not None]
     if measured:
@@ -132,8 +147,11 @@ def _policies(records: Iterable[ContractRecord]) -> Iterator[str]:
         yield markdown_lines(policies_lines(record, verbose=False))
 
 
-def _asides(records: Iterable[ContractRecord], rows: int | None) -> Iterator[str]:
-    told = [words for each in records for words, _ in aside_lines(each)]
+def _asides(records: Sequence[ContractRecord], rows: int | None) -> Iterator[str]:
+    told = [
+        *outcome_reasons(records),
+        *(words for each in records for words, _ in aside_lines(each)),
+    ]
     if told:
         shown = told[:rows]
         if len(told) > len(shown):

@@ -18,6 +18,7 @@ from pytest_compilecheck.report.ci.alerts import Alert, alerts
 from pytest_compilecheck.report.ci.sarif_places import flow, location, message
 from pytest_compilecheck.report.ci.sarif_rules import rule
 from pytest_compilecheck.report.json_rows import encoded, rows
+from pytest_compilecheck.report.outcome_reason import outcome_reasons
 from pytest_compilecheck.report.style import plain
 from pytest_compilecheck.report.top import worst_first
 from pytest_compilecheck.report.wording import printable
@@ -51,9 +52,11 @@ def sarif_text(report: RunReport) -> str:
 def _run(report: RunReport, rules: list[dict[str, Any]], *, is_cut: bool) -> dict[str, Any]:
     """All of a run but its results."""
     invocation: dict[str, Any] = {"executionSuccessful": report.complete}
+    told = [{"level": "note", "message": message(each)} for each in _reasons(report)]
     if is_cut:
-        notification = {"level": "warning", "message": message(_CUT)}
-        invocation["toolExecutionNotifications"] = [notification]
+        told.insert(0, {"level": "warning", "message": message(_CUT)})
+    if told:
+        invocation["toolExecutionNotifications"] = told
     return {
         "tool": {
             "driver": {
@@ -67,6 +70,11 @@ def _run(report: RunReport, rules: list[dict[str, Any]], *, is_cut: bool) -> dic
         "invocations": [invocation],
         "properties": {"torch": report.torch, "python": report.python},
     }
+
+
+def _reasons(report: RunReport) -> Iterator[str]:
+    """Why contracts were not held, which are results of no line."""
+    return outcome_reasons(report.contracts_by_id)
 
 
 def _results(report: RunReport, rules: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

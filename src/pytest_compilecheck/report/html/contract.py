@@ -16,6 +16,7 @@ from pytest_compilecheck.report.failure import (
     evidence_sections,
     excused_section,
     own_error_section,
+    reason_section,
     rerun_command,
     violated_section,
 )
@@ -80,6 +81,7 @@ def contract_view(record: ContractRecord, *, root: str) -> ContractView:
 def _verdict(record: ContractRecord) -> Markup:
     sections = [
         violated_section(record),
+        reason_section(record),
         own_error_section(record),
         acceptance_section(record, record.verdict.violations),
         excused_section(record),

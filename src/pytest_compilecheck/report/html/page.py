@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.report.accepted import COLUMNS, OVERLAP, accepted_rows, overlap
 from pytest_compilecheck.report.aside import aside_lines
 from pytest_compilecheck.report.audit import audit_lines
 from pytest_compilecheck.report.charts.chart import CONFIG
@@ -23,7 +24,9 @@ from pytest_compilecheck.report.html.contract import (
 )
 from pytest_compilecheck.report.html.data import content_policy, json_data, script_text
 from pytest_compilecheck.report.html.lines import html_lines
+from pytest_compilecheck.report.html.table import Table
 from pytest_compilecheck.report.incomplete import incomplete_report_text
+from pytest_compilecheck.report.outcome_reason import outcome_reasons
 from pytest_compilecheck.report.run_words import run_title, versions_text
 from pytest_compilecheck.report.style import Span, line
 from pytest_compilecheck.report.top import outcomes_of, worst_first
@@ -65,6 +68,8 @@ def html_text(report: RunReport) -> str:
         rows=map(summary_row, ordered),
         contracts=_views(report),
         json_data=json_data,
+        accepted=_accepted(report),
+        overlap=OVERLAP if overlap(report.contracts) else "",
         notes=_notes(report),
         audit=None if report.audit is None else html_lines(audit_lines(report.audit, top=0)),
     )
@@ -75,9 +80,16 @@ def _views(report: RunReport) -> Iterator[ContractView]:
         yield contract_view(record, root=report.layout.root)
 
 
+def _accepted(report: RunReport) -> Table | None:
+    rows = accepted_rows(report.contracts_by_id)
+    return Table("What exceptions excuse, and why", COLUMNS, rows) if rows else None
+
+
 def _notes(report: RunReport) -> Markup:
-    told = (each for record in report.contracts_by_id for each in aside_lines(record))
-    return html_lines(line("  ", Span(words, meaning)) for words, meaning in told)
+    records = report.contracts_by_id
+    reasons = [line("  ", told) for told in outcome_reasons(records)]
+    asides = (each for record in records for each in aside_lines(record))
+    return html_lines([*reasons, *(line("  ", Span(*each)) for each in asides)])
 
 
 def _packages(report: RunReport) -> Mapping[str, str]:

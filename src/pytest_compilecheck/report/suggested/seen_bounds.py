@@ -141,6 +141,8 @@ def _measured(
         f"{plural(len(seen.timeline), 'call')}: {kinds_text(entry.kind for entry in seen.timeline)}"
     )
     rate = figures["min_hit_rate"]
+    weighed = any(entry.weight != 1 for entry in seen.timeline)
+    by_count = ", each call weighted by the count of its step" if weighed else ""
     whys: dict[str, tuple[Number | None, str]] = {
         "max_graphs": (
             figures["max_graphs"],
@@ -151,7 +153,7 @@ def _measured(
             "the most graphs that one warm call ran",
         ),
         # A share that is rounded up would not hold what was seen.
-        "min_hit_rate": (rate and math.floor(rate * 1000) / 1000, calls),
+        "min_hit_rate": (rate and math.floor(rate * 1000) / 1000, calls + by_count),
     }
     if not runs_graph_as_is(contract.backend):
         kernels = figures["max_kernels"]
