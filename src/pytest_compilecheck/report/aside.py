@@ -23,7 +23,8 @@ def aside_lines(record: ContractRecord) -> Iterator[tuple[str, Meaning]]:
             times = plural(len(rule.matched), "time")
             yield f"allowed {times}: {name}: {sentence(rule.rule)}", "dim"
         elif record.error is None and not rule.partly:
-            yield f"exception that matched nothing: {name}: {sentence(rule.rule)}", "bad"
+            told = f"exception that matched nothing: {name}: {sentence(rule.rule)}"
+            yield f"{told}; {sentence(rule.near_miss)}" if rule.nearly else told, "bad"
     left_out = foreign_sites(record)
     if left_out:
         breaks = plural(len(left_out), "graph break")

@@ -8,7 +8,7 @@ from glob import escape
 from typing import Final
 
 from pytest_compilecheck.contract.allow import AUTOMATIC_DYNAMIC
-from pytest_compilecheck.judge.findings import portable
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.observe.values.cures import RESULT_OF_LINE
 from pytest_compilecheck.observe.values.observation import BreakSite, Fallback
 from pytest_compilecheck.observe.values.recompile import Change, RecompileEvent

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from pytest_compilecheck.judge.findings import portable
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.observe.values.observation import BreakSite, Observation
 from pytest_compilecheck.observe.values.recompile import RecompileEvent
 from pytest_compilecheck.report.parts.exceptions import (
