@@ -43,9 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
         check_torch()
     if settings.active:
+        from pytest_compilecheck.pytest_layer.collecting.looked_for import look_for_files
         from pytest_compilecheck.pytest_layer.running.items import ContractItems
         from pytest_compilecheck.pytest_layer.running.wider_fixtures import WiderFixtures
 
+        look_for_files(config)
         wider = WiderFixtures()
         config.pluginmanager.register(wider, "compilecheck-fixtures")
         config.pluginmanager.register(ContractItems(settings, wider), "compilecheck-items")

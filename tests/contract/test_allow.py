@@ -58,6 +58,43 @@ def test_a_windows_path_is_matched_as_posix() -> None:
 
 
 @pytest.mark.parametrize(
+    ("pattern", "excused"),
+    [
+        ("ranklib/model.py", True),
+        ("ranklib/*", True),
+        ("*/ranklib/model.py", True),
+        ("/env/lib/python3.11/site-packages/ranklib/model.py", True),
+        ("model.py", False),
+        ("other/ranklib/model.py", False),
+    ],
+)
+def test_an_installed_file_is_matched_from_its_package_on_too(pattern: str, excused: bool) -> None:
+    site = SimpleNamespace(file="/env/lib/python3.11/site-packages/ranklib/model.py")
+    assert allowance("break", file=pattern).excuses(site) is excused
+
+
+def test_a_file_that_is_not_installed_is_matched_as_a_whole() -> None:
+    site = SimpleNamespace(file="/checkouts/ranklib/model.py")
+    assert not allowance("break", file="ranklib/model.py").excuses(site)
+
+
+@pytest.mark.parametrize(
+    ("matcher", "misfit"),
+    [
+        ({"gb_id": "GB0059", "file": "mlp.py"}, ("file", "models/text/mlp.py")),
+        ({"reason": "print", "file": "models/*", "owner": "own"}, ("reason", SITE.reason)),
+        ({"gb_id": "GB0059", "file": "models/*"}, None),
+        ({"gb_id": "GB0001", "file": "mlp.py"}, None),
+        ({"file": "mlp.py"}, None),
+    ],
+)
+def test_the_one_key_that_does_not_fit(
+    matcher: dict[str, str], misfit: tuple[str, str] | None
+) -> None:
+    assert allowance("break", **matcher).only_misfit(SITE) == misfit
+
+
+@pytest.mark.parametrize(
     ("matcher", "excused"),
     [({"guard": "].step"}, True), ({"guard": "].STEP"}, False), ({"file": "b.py"}, False)],
 )

@@ -165,3 +165,47 @@ def test_an_exception_that_fits_a_part_of_a_rebuild_is_told_and_not_stale() -> N
     assert verdict.holds
     (told,) = verdict.allowed
     assert (told.matched, told.partly) == ((), ("call 1: 1 of the 2 changes of a rebuild",))
+
+
+FILE = "/env/lib/python3.11/site-packages/ranklib/model.py"
+
+
+def test_a_stale_exception_tells_what_it_nearly_excused() -> None:
+    seen = observation(
+        break_sites=(site(file=FILE), site(file=FILE, line=20), site(file=FILE, function="other")),
+        recompile_events=(recompile(changes=(change(), change(source="y"))),),
+        fallbacks=(fallback(file=None),),
+    )
+    verdict = judged(
+        seen,
+        strict=True,
+        allow_breaks=allow("break", gb_id="GB0170", file="model.py", function="inner")
+        + allow("break", gb_id="GB0170", function="other")
+        + allow("break", gb_id="GB0001", file="model.py"),
+        allow_recompiles=allow("recompile", cause="shape", source="z"),
+        allow_fallbacks=allow("fallback", fallback_kind="recompile_limit", file="a.py"),
+    )
+    stale, good, none, rebuild, eager = (told.nearly for told in verdict.allowed)
+    assert (good, none) == ((), ())
+    assert stale == (f"all its keys but 'file' fit a break whose file is {FILE}",)
+    assert rebuild == (
+        "all its keys but 'source' fit a recompile whose source is x.size(1)",
+        "all its keys but 'source' fit a recompile whose source is y",
+    )
+    assert eager == ("all its keys but 'file' fit a fallback whose file is not known",)
+    nearest = f"{rebuild[0]} (and 1 more like it)"
+    messages = {each.message for each in verdict.violations if each.bound == "stale_exception"}
+    assert messages == {
+        "the exception for graph break GB0170 in function inner in model.py matched nothing: "
+        + stale[0],
+        "the exception for graph break GB0001 in model.py matched nothing: remove it",
+        f"the exception for recompile by shape of z matched nothing: {nearest}",
+        f"the exception for fallback recompile_limit in a.py matched nothing: {eager[0]}",
+    }
+
+
+def test_what_another_exception_excuses_is_no_near_miss() -> None:
+    rules = allow("break", gb_id="GB0170", function="gone")
+    rules += allow("break", gb_id="GB0170", function="inner")
+    verdict = judged(observation(break_sites=(site(),)), allow_breaks=rules)
+    assert [told.nearly for told in verdict.allowed] == [(), ()]

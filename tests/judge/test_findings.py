@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import pytest
 from report.values import change, fallback, observation, recompile, record, site
 
-from pytest_compilecheck.judge.findings import Finding, findings, portable
+from pytest_compilecheck.judge.findings import Finding, findings
 
 CONTRACT = "tests/test_mlp.py::test_mlp"
 
@@ -71,21 +70,3 @@ def test_contracts_and_blocks_of_a_test_are_told_apart() -> None:
     records = record(observed=seen), record(observed=seen, part="watch 1")
     contracts = [finding.contract for each in records for finding in findings(each)]
     assert contracts == [CONTRACT, f"{CONTRACT} (watch 1)"]
-
-
-@pytest.mark.parametrize(
-    ("file", "told"),
-    [
-        ("model/mlp.py", "model/mlp.py"),
-        ("/env/lib/python3.11/site-packages/einops/layers.py", "einops/layers.py"),
-        (".venv/lib/python3.13/site-packages/einops/layers.py", "einops/layers.py"),
-        ("C:/env/Lib/site-packages/einops/layers.py", "einops/layers.py"),
-        ("/usr/lib/python3/dist-packages/numpy/core.py", "numpy/core.py"),
-        ("/usr/lib/python3.14t/contextlib.py", "contextlib.py"),
-        ("my-site-packages/model.py", "my-site-packages/model.py"),
-        ("/elsewhere/model.py", "/elsewhere/model.py"),
-        ("<stdin>", "<stdin>"),
-    ],
-)
-def test_the_file_of_a_package_is_named_as_every_machine_names_it(file: str, told: str) -> None:
-    assert portable(file) == told

@@ -100,7 +100,7 @@ def test_one_break_from_the_headline_to_the_command(tmp_path: Path) -> None:
         "calls: 0 compile, 1-2 hit\n"
         "\n"
         'to accept it: allow_breaks=[{"gb_id": "GB0170", "file": "mlp.py",'
-        ' "because": "why it may stay"}]\n'
+        ' "function": "inner", "because": "why it may stay"}]\n'
         "\n"
         "-v shows every call and every guard\n"
         "run it alone: pytest --compilecheck tests/test_mlp.py::test_mlp"

@@ -20,9 +20,9 @@ from pytest_compilecheck.commands.target_options import (
     target_fields,
 )
 from pytest_compilecheck.contract.faults import ContractError
+from pytest_compilecheck.contract.file.find import SUFFIX
 from pytest_compilecheck.contract.file.load import load_contracts
 from pytest_compilecheck.contract.file.options import OptionError
-from pytest_compilecheck.contract.file.validate import SUFFIX
 
 ABOUT = "run a model once and write the contract file that holds what was seen"
 _ONE_CONTRACT = "init writes one contract: give no matrix, and no name that begins with _"

@@ -18,9 +18,9 @@ from pytest_compilecheck.commands.target_options import (
     target_fields,
 )
 from pytest_compilecheck.contract.file.compose import compose
+from pytest_compilecheck.contract.file.find import SUFFIX
 from pytest_compilecheck.contract.file.options import OptionError, contract_name
 from pytest_compilecheck.contract.file.text import UnreadableError, decode
-from pytest_compilecheck.contract.file.validate import SUFFIX
 
 ABOUT = "measure shape policies of a contract or a model, and say which costs the least"
 _USUAL = ("static", "auto", "dynamic", "pow2")

@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     from pytest_compilecheck.report.wording import printable_lines
 
     checked = check(options.paths)
-    for error in checked.errors:
-        sys.stderr.write(f"{printable_lines(error)}\n")
+    for told in (*checked.errors, *checked.notices):
+        sys.stderr.write(f"{printable_lines(told)}\n")
     sys.stdout.write(f"{checked.summary()}\n")
     return 1 if checked.errors else 0

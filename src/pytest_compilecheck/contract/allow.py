@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal
@@ -15,6 +15,7 @@ from pytest_compilecheck.contract.bounds import (
 )
 from pytest_compilecheck.contract.causes import CAUSES
 from pytest_compilecheck.contract.faults import Report, did_you_mean, inside
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.contract.parsers import OWNERS
 from pytest_compilecheck.contract.plain import shown
 
@@ -35,8 +36,9 @@ class Allowance:
 
     `reason` and `guard` are parts of torch's text (`reason` in any case), `file`, `function` and
     `source` (the author's name of what changed) glob patterns; the `*` of a file pattern crosses
-    `/` too. `gb_id` is the root reason's. `automatic_dynamic` stands for the rebuilds in which
-    torch makes a size that changed a symbol. `torch` limits it to these releases.
+    `/` too, and the pattern may begin at the package of an installed file. `gb_id` is the root
+    reason's. `automatic_dynamic` stands for the rebuilds in which torch makes a size that changed
+    a symbol. `torch` limits it to these releases.
     """
 
     kind: AllowanceKind
@@ -62,6 +64,19 @@ class Allowance:
 
         Of an event with several changes only the first is looked at: ask with each by itself.
         """
+        return all(fits for _, _, fits in self._compared(subject))
+
+    def only_misfit(self, subject: Any) -> tuple[str, Any] | None:
+        """The one key that a subject does not fit, and what the subject has; None if not just one.
+
+        Of a single key nothing is told: that something is other than it says does not astonish.
+        """
+        compared = list(self._compared(subject))
+        other = [(key, value) for key, value, fits in compared if not fits]
+        return other[0] if len(other) == 1 < len(compared) else None
+
+    def _compared(self, subject: Any) -> Iterator[tuple[str, Any, bool]]:
+        """Each key that is given, what a subject has of it, and whether that fits."""
         matchers: tuple[tuple[object, str, Callable[[Any, Any], bool]], ...] = (
             (self.reason, "reason", _has_part_in_any_case),
             (self.gb_id, "gb_id", _equal),
@@ -74,11 +89,10 @@ class Allowance:
             (self.function, "function", _fits),
             (self.owner, "owner", _equal),
         )
-        return all(
-            matches(wanted, getattr(subject, attribute))
-            for wanted, attribute, matches in matchers
-            if wanted is not None
-        )
+        for wanted, attribute, matches in matchers:
+            if wanted is not None:
+                value = getattr(subject, attribute)
+                yield attribute, value, matches(wanted, value)
 
     def describe(self) -> str:
         """One line for a report: "graph break GB0059 in models/*.py"."""
@@ -261,7 +275,8 @@ _MEANINGS: Final = {
     "cause": "what kind of thing changed",
     "source": "what changed, as the code names it: a glob pattern",
     "fallback_kind": "why it ran eagerly",
-    "file": "its source file, as reports name it: a glob pattern whose * crosses /",
+    "file": "its source file, as reports name it or, of an installed package, from the package on:"
+    " a glob pattern whose * crosses /",
     "function": "its function: a glob pattern",
     "owner": "whose code it is in",
     "torch": "the releases of torch in which it is allowed: a version specifier",
@@ -285,4 +300,8 @@ def _fits(pattern: str, value: str | None) -> bool:
 
 
 def _fits_path(pattern: str, value: str | None) -> bool:
-    return value is not None and fnmatchcase(value.replace("\\", "/"), pattern)
+    """Whether a path fits as it is named, or, of an installed file, from its package on."""
+    if value is None:
+        return False
+    path = value.replace("\\", "/")
+    return fnmatchcase(path, pattern) or fnmatchcase(portable(path), pattern)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pytest_compilecheck.contract.allow import Allowance
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.judge.told import told_change, told_fallback, told_site
+from pytest_compilecheck.judge.told import told_change, told_fallback, told_misfit, told_site
 from pytest_compilecheck.judge.verdict import Allowed, Number
 from pytest_compilecheck.observe.values.observation import BreakSite, Fallback, Observation
 from pytest_compilecheck.observe.values.recompile import RecompileEvent
@@ -20,6 +20,13 @@ class Rule:
     allowance: Allowance
     matched: list[str] = field(default_factory=list)
     partly: list[str] = field(default_factory=list)
+    nearly: dict[str, None] = field(default_factory=dict)  # each once, in order
+
+    def compare(self, subject: object) -> None:
+        """Note what nothing excuses, where one key alone keeps this exception from it."""
+        misfit = self.allowance.only_misfit(subject)
+        if misfit is not None:
+            self.nearly[told_misfit(self.allowance.kind, *misfit)] = None
 
     def told(self) -> Allowed:
         """For the verdict."""
@@ -28,6 +35,7 @@ class Rule:
             because=self.allowance.because,
             matched=tuple(self.matched),
             partly=tuple(self.partly),
+            nearly=() if self.matched or self.partly else tuple(self.nearly),
         )
 
 
@@ -81,6 +89,9 @@ def _excused(subject: object, told: str, rules: Sequence[Rule]) -> bool:
     fitting = [rule for rule in rules if rule.allowance.excuses(subject)]
     for rule in fitting:
         rule.matched.append(told)
+    if not fitting:
+        for rule in rules:
+            rule.compare(subject)
     return bool(fitting)
 
 
@@ -98,4 +109,7 @@ def _excused_event(event: RecompileEvent, rules: Sequence[Rule]) -> bool:
         elif found:
             covers = f"{len(found)} of the {len(alone)} changes"
             rules[index].partly.append(f"call {event.call}: {covers} of a rebuild")
+        elif not excused:
+            for each in alone:
+                rules[index].compare(each)
     return excused

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.judge.counted import (
     counted_fallbacks,
     counted_recompiles,
@@ -16,9 +15,6 @@ from pytest_compilecheck.judge.counted import (
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.observe.values.observation import BreakSite, Fallback
 from pytest_compilecheck.observe.values.recompile import RecompileEvent, count_recompiles
-
-# What stands before a package in the path of its file: where the machine has its installed code.
-_INSTALLED = re.compile(r"^.*/(?:(?:site|dist)-packages|lib/python3\.\d+t?)/")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -74,9 +70,3 @@ def fallback_finding(contract: str, fallback: Fallback) -> Finding:
     """What a fallback counts as."""
     file, function = portable(fallback.file or ""), fallback.function or ""
     return Finding(contract, "fallback", file, function, fallback.kind)
-
-
-@lru_cache(maxsize=4096)  # a large report names the same files again and again
-def portable(file: str) -> str:
-    """A file as every machine names it: that of an installed package without what is before it."""
-    return _INSTALLED.sub("", file)

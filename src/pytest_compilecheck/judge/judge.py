@@ -285,7 +285,8 @@ def _stale_exceptions(case: Case) -> list[Violation]:
             bound="stale_exception",
             allowed=0,
             observed=1,
-            message=f"the exception for {rule.allowance.describe()} matched nothing: remove it",
+            message=f"the exception for {rule.allowance.describe()} matched nothing: "
+            + (rule.told().near_miss or "remove it"),
         )
         for rule in case.rules
         if not (rule.matched or rule.partly)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.judge.audited import AuditedTest
-from pytest_compilecheck.judge.findings import portable
 from pytest_compilecheck.judge.record import ContractRecord, under_torch
 from pytest_compilecheck.judge.run_report import RunReport
 from pytest_compilecheck.judge.verdict import NOISY_BOUNDS

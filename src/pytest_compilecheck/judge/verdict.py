@@ -36,13 +36,21 @@ class Allowed:
     """One exception of the contract and what it excused.
 
     `matched` holds one line for each thing excused, `partly` for each rebuild of whose changes it
-    fits some and nothing fits the others; an exception with neither is stale.
+    fits some and nothing fits the others; an exception with neither is stale. `nearly` tells of a
+    stale one what it would excuse but for one of its keys.
     """
 
     rule: str
     because: str
     matched: tuple[str, ...]
     partly: tuple[str, ...] = ()
+    nearly: tuple[str, ...] = ()
+
+    @property
+    def near_miss(self) -> str:
+        """The first of `nearly`, and how many more there are; "" where there is none."""
+        more = f" (and {len(self.nearly) - 1} more like it)" if len(self.nearly) > 1 else ""
+        return f"{self.nearly[0]}{more}" if self.nearly else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,8 @@ def aside_lines(record: ContractRecord) -> Iterator[tuple[str, Meaning]]:
         yield f"broken, only warned of: {name}: {headline(record)}", "bad"
     for rule in record.verdict.allowed if record.observed else ():
         if record.error is None and not (rule.matched or rule.partly):
-            yield f"exception that matched nothing: {name}: {sentence(rule.rule)}", "bad"
+            told = f"exception that matched nothing: {name}: {sentence(rule.rule)}"
+            yield f"{told}; {sentence(rule.near_miss)}" if rule.nearly else told, "bad"
     left_out = foreign_sites(record)
     if left_out:
         breaks = plural(len(left_out), "graph break")

@@ -199,5 +199,6 @@ def _allowed(allowed: Allowed) -> list[str]:
         rule = sentence(allowed.rule)
         return [f"not allowed: {rule} fits only {sentence(told)}" for told in allowed.partly]
     if not allowed.matched:
-        return [f"exception that matched nothing: {sentence(allowed.rule)}, {because}"]
+        told = f"exception that matched nothing: {sentence(allowed.rule)}, {because}"
+        return [f"{told}; {sentence(allowed.near_miss)}" if allowed.nearly else told]
     return [f"allowed: {sentence(first_line(matched))}, {because}" for matched in allowed.matched]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -14,7 +13,7 @@ from contract.file.drawn import SCHEMA
 from contract.file.loading import keys
 
 from pytest_compilecheck.cli import main
-from pytest_compilecheck.contract.file.validate import check, contract_files
+from pytest_compilecheck.contract.file.validate import check
 
 GOOD = keys("seed: 1\nmatrix: {dtype: [half, float]}")
 BAD = keys("seed: x\npasses: 0")
@@ -25,21 +24,6 @@ def files(folder: Path, *names: str, text: str = GOOD) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-def test_folders_are_searched(tmp_path: Path) -> None:
-    files(tmp_path, "b.contract.yaml", "a.contract.yml", "deep/er/c.contract.yaml", "other.yaml")
-    files(tmp_path, ".hidden/x.contract.yaml", "lib/site-packages/x.contract.yaml")
-    files(tmp_path, "node_modules/x.contract.yaml", "__pycache__/x.contract.yaml")
-    found = [Path(file).relative_to(tmp_path).as_posix() for file in contract_files(str(tmp_path))]
-    assert found == ["a.contract.yml", "b.contract.yaml", "deep/er/c.contract.yaml"]
-
-
-def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
-    files(tmp_path, "a.contract.yaml")
-    os.mkfifo(tmp_path / "pipe.contract.yaml")
-    (tmp_path / "folder.contract.yaml").mkdir()
-    assert contract_files(str(tmp_path)) == [str(tmp_path / "a.contract.yaml")]
 
 
 def test_what_comes_of_it(tmp_path: Path) -> None:
@@ -105,6 +89,21 @@ def test_the_command(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "      passes: 0",
         "              ^",
     ]
+
+
+def test_what_has_contracts_and_another_name_is_told(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files(here, "contracts/a.contract.yaml", "contracts/ranker.yaml")
+    assert main(["validate", "contracts"]) == 0
+    told = capsys.readouterr()
+    assert told.out == "1 contract file, 2 contracts: no faults\n"
+    assert told.err == (
+        "contracts/ranker.yaml has contracts and is passed over for its name:"
+        " rename it to contracts/ranker.contract.yaml\n"
+    )
+    assert main(["validate", "contracts", "contracts/ranker.yaml"]) == 0
+    assert capsys.readouterr() == ("2 contract files, 4 contracts: no faults\n", "")
 
 
 def test_a_path_that_is_not_there(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

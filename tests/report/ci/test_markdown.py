@@ -101,7 +101,7 @@ def test_the_details_of_a_failure(tmp_path: Path) -> None:
         "**calls:** 0 compile, 1 hit\n"
         "\n"
         'to accept it: `allow_breaks=[{"gb_id": "GB0170", "file": "mlp.py",'
-        ' "because": "why it may stay"}]`\n'
+        ' "function": "inner", "because": "why it may stay"}]`\n'
         "\n"
         "-v shows every call and every guard\n"
         "\n"

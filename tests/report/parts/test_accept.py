@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from report.values import change, fallback, observation, recompile, record, site, violation
 
+from pytest_compilecheck.contract.allow import parse_allowances
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
 from pytest_compilecheck.observe.values.observation import Observation
@@ -19,7 +21,7 @@ def told(seen: Observation | None, *bounds: str) -> list[str]:
     return plain(acceptance_section(judged, violations)).splitlines()
 
 
-RECOMPILE = 'to accept it: allow_recompiles=[{"source": "x.size(1)", "function": "forward", WHY}]'
+HOME = "/home/me/.venv/lib/python3.11/site-packages"
 
 
 def test_each_kind_of_violation_has_its_exception_in_python() -> None:
@@ -30,12 +32,12 @@ def test_each_kind_of_violation_has_its_exception_in_python() -> None:
     )
     lines = told(seen, "fallback", "max_graph_breaks", "max_recompiles")
     assert [
-        line.replace('"because": "why it may stay"', "WHY").replace('"model/mlp.py"', "PATH")
+        line.replace('"because": "why it may stay"', "WHY").replace('"file": "model/mlp.py"', "F")
         for line in lines
     ] == [
-        'to accept it: allow_breaks=[{"gb_id": "GB0170", "file": PATH, WHY}]',
-        RECOMPILE,
-        'to accept it: allow_fallbacks=[{"kind": "disabled", "file": PATH, WHY}]',
+        'to accept it: allow_breaks=[{"gb_id": "GB0170", F, "function": "inner", WHY}]',
+        'to accept it: allow_recompiles=[{"source": "x.size(1)", F, "function": "forward", WHY}]',
+        'to accept it: allow_fallbacks=[{"kind": "disabled", F, "function": "forward", WHY}]',
     ]
 
 
@@ -47,8 +49,16 @@ def test_each_kind_of_violation_has_its_exception_in_python() -> None:
             {"reason": 'a "quoted" reason', "file": "model/mlp.py"},
         ),
         (
-            {"owner": "third_party", "file": "/usr/lib/x.py"},
-            {"gb_id": "GB0170", "owner": "third_party"},
+            {"owner": "third_party", "file": f"{HOME}/ranklib/model.py"},
+            {"gb_id": "GB0170", "file": "*/ranklib/model.py"},
+        ),
+        (
+            {"owner": "torch", "file": f"{HOME}/torch/optim/adam[w].py", "function": ""},
+            {"gb_id": "GB0170", "file": "*/torch/optim/adam[[]w].py"},
+        ),
+        (
+            {"owner": "third_party", "file": "/home/me/checkouts/ranklib/model.py"},
+            {"gb_id": "GB0170", "file": "*/ranklib/model.py"},
         ),
         ({"file": "model/[a].py"}, {"gb_id": "GB0170", "file": "model/[[]a].py"}),
         (
@@ -60,9 +70,16 @@ def test_each_kind_of_violation_has_its_exception_in_python() -> None:
 def test_the_exception_matches_the_break_and_can_be_pasted(
     fields: dict[str, Any], matchers: dict[str, str]
 ) -> None:
-    (line,) = told(observation(break_sites=(site(**fields),)), "max_graph_breaks")
+    found = site(**fields)
+    (line,) = told(observation(break_sites=(found,)), "max_graph_breaks")
     assert line.isprintable()
-    assert ast.literal_eval(line.partition("=")[2]) == [{**matchers, "because": "why it may stay"}]
+    function = {"function": found.function} if found.function else {}
+    written = [{**matchers, **function, "because": "why it may stay"}]
+    assert ast.literal_eval(line.partition("=")[2]) == written
+    (allowed,) = parse_allowances(written, pytest.fail, kind="break")
+    assert allowed.excuses(found)
+    elsewhere = replace(found, file=found.file.replace(".py", "_too.py"))
+    assert not allowed.excuses(elsewhere)
 
 
 def test_what_cannot_be_excused_is_not_offered() -> None:
@@ -93,9 +110,9 @@ def test_rebuilds_that_made_a_size_dynamic_have_a_word_of_their_own() -> None:
         )
     )
     (line,) = told(seen, "max_recompiles")
-    why = {"because": "why it may stay"}
+    where, why = {"file": "model/mlp.py", "function": "forward"}, {"because": "why it may stay"}
     assert ast.literal_eval(line.partition("=")[2]) == [
         "automatic_dynamic",
-        {"source": "mode[[]0]", "function": "forward", **why},
-        {"function": "forward", **why},
+        {"source": "mode[[]0]", **where, **why},
+        {**where, **why},
     ]

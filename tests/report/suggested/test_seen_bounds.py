@@ -97,7 +97,12 @@ def test_breaks_are_excused_one_by_one() -> None:
             "function": "inner",
             "because": because,
         },
-        {"gb_id": "GB0170", "owner": "third_party", "function": "sdpa", "because": because},
+        {
+            "gb_id": "GB0170",
+            "file": "*/lib/attention.py",
+            "function": "sdpa",
+            "because": because,
+        },
     ]
     (first, second), (third,) = made["allow_breaks"].notes
     assert first.startswith("model/mlp.py:14:8 in inner: Data-dependent branching (GB0170); 3 even")
@@ -122,7 +127,12 @@ def test_rebuilds_are_excused_by_what_changed() -> None:
     because = "as it was when the contract was written"
     assert made["allow_recompiles"].value == [
         "automatic_dynamic",
-        {"source": "self.step", "function": "forward", "because": because},
+        {
+            "source": "self.step",
+            "file": "model/mlp.py",
+            "function": "forward",
+            "because": because,
+        },
     ]
     assert made["allow_recompiles"].notes == (
         ("call 1: x.size(1): 128 -> 129 (shape, argument, automatic dynamic)",),
@@ -134,7 +144,7 @@ def test_what_no_exception_can_name_is_counted() -> None:
     nameless = change(cause="other", source="", expected="", actual="")
     made = bounds(
         observation(
-            break_sites=(site(), site(gb_id="GB1", function="odd"), site(function="")),
+            break_sites=(site(), site(gb_id="GB1", function="odd"), site(gb_id=None, reason="")),
             recompiles=1,
             recompile_events=(recompile(changes=(nameless,)),),
         )
@@ -150,8 +160,18 @@ def test_fallbacks_are_excused_and_nothing_compiled_is_not() -> None:
     made = bounds(observation(fallbacks=(fallback(), fallback(kind="skipped_frame", file=third))))
     because = "as it was when the contract was written"
     assert made["allow_fallbacks"].value == [
-        {"kind": "recompile_limit", "file": "model/mlp.py", "because": because},
-        {"kind": "skipped_frame", "file": "*/lib/a.py", "because": because},
+        {
+            "kind": "recompile_limit",
+            "file": "model/mlp.py",
+            "function": "forward",
+            "because": because,
+        },
+        {
+            "kind": "skipped_frame",
+            "file": "*/lib/a.py",
+            "function": "forward",
+            "because": because,
+        },
     ]
     assert made["allow_fallbacks"].notes[0] == (
         "calls 8-10: torch's limit of rebuilds is reached, model/mlp.py:9 in forward",

@@ -17,7 +17,10 @@ IN_FILE = f"""\
 #  max_graph_breaks: 1
 #  max_recompiles: 2
 #  allow_fallbacks:
-#    - {{kind: recompile_limit, file: model/mlp.py, because: {WHY}}}
+#    - kind: recompile_limit
+#      file: model/mlp.py
+#      function: forward
+#      because: {WHY}
 """
 
 

@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from pytest_compilecheck.contract.faults import ContractError
+from pytest_compilecheck.contract.file.find import (
+    SUFFIXES,
+    contract_files,
+    misnamed,
+    told_misnamed,
+)
 from pytest_compilecheck.contract.file.load import load_contracts
 
-SUFFIX: Final = ".contract.yaml"
-"""How the name of a contract file ends that is made."""
-
-SUFFIXES: Final = (SUFFIX, ".contract.yml")
-"""How the names of those end that are found."""
-
 _PATTERNS: Final = " or ".join(f"*{suffix}" for suffix in SUFFIXES)
-_PASSED_OVER: Final = ("__pycache__", "node_modules", "site-packages")
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What came of it: how many files and contracts, and a text for each thing that is wrong.
 
-    `faults` counts single faults, `faulty` the files that have some.
+    `faults` counts single faults, `faulty` the files that have some; `notices` are of files that
+    were passed over.
     """
 
     files: int
@@ -32,6 +32,7 @@ class Checked:
     faulty: int
     faults: int
     errors: tuple[str, ...]
+    notices: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """One line for a person."""
@@ -47,9 +48,11 @@ def check(paths: Iterable[str]) -> Checked:
     """Check files, and all contract files in folders; neither torch nor a target is imported."""
     files: dict[str, None] = {}
     errors: list[str] = []
+    passed_over: dict[str, None] = {}
     for path in paths:
         found = contract_files(path) if os.path.isdir(path) else [path]
         files |= dict.fromkeys(map(os.path.normpath, found))
+        passed_over |= dict.fromkeys(map(os.path.normpath, misnamed(path)))
         if not found:
             errors.append(f"{path}: there is no {_PATTERNS} in this folder")
     contracts = faults = faulty = 0
@@ -60,18 +63,8 @@ def check(paths: Iterable[str]) -> Checked:
             errors.append(str(error))
             faulty += 1
             faults += len(error.faults)
-    return Checked(len(files), contracts, faulty, faults, tuple(errors))
-
-
-def contract_files(folder: str) -> list[str]:
-    """The contract files in a folder and those below it, but for hidden and installed ones."""
-    found: list[str] = []
-    for where, folders, names in os.walk(folder):
-        folders[:] = [
-            name for name in folders if not name.startswith(".") and name not in _PASSED_OVER
-        ]
-        found += [os.path.join(where, name) for name in names if name.endswith(SUFFIXES)]
-    return sorted(filter(os.path.isfile, found))  # a pipe may have any name
+    notices = tuple(told_misnamed([file for file in passed_over if file not in files]))
+    return Checked(len(files), contracts, faulty, faults, tuple(errors), notices)
 
 
 def _counted(count: int, noun: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -11,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compilecheck.contract.bounded import read_bounded
 from pytest_compilecheck.contract.bounds import matches_release
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
+from pytest_compilecheck.contract.file.find import has_contracts
 from pytest_compilecheck.contract.file.load import load_contracts
-from pytest_compilecheck.contract.file.text import MOST_BYTES
-from pytest_compilecheck.contract.file.validate import SUFFIXES
 from pytest_compilecheck.contract.file.values import Excuse, FileContract
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.running.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collecting.collection import default_layer
+from pytest_compilecheck.pytest_layer.collecting.file_patterns import fits
 from pytest_compilecheck.pytest_layer.collecting.made_item import MadeItem
 from pytest_compilecheck.pytest_layer.collecting.named_paths import named_paths
 from pytest_compilecheck.pytest_layer.extra_bounds import names_for
@@ -40,28 +38,9 @@ def collects(path: Path, config: pytest.Config) -> bool:
     except ValueError:
         relative = path.as_posix()
     patterns = config.stash[settings.KEY].files
-    if any(_fits(relative, pattern) for pattern in patterns):
+    if any(fits(relative, pattern) for pattern in patterns):
         return True
-    return path in named_paths(config) and _says_contracts(path)
-
-
-def _fits(path: str, pattern: str) -> bool:
-    """Whether a relative path, or its end from some folder on, fits a pattern with ** in it."""
-    pieces = re.split(r"(\*\*/|\*|\?)", pattern)
-    words = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
-    expression = "".join(words.get(piece, re.escape(piece)) for piece in pieces)
-    return re.fullmatch(f"(?:.*/)?{expression}", path) is not None
-
-
-def _says_contracts(path: Path) -> bool:
-    if path.name.endswith(SUFFIXES):
-        return True
-    try:
-        return (
-            re.search(rb"^contracts\s*:", read_bounded(path, MOST_BYTES), re.MULTILINE) is not None
-        )
-    except OSError:
-        return False
+    return path in named_paths(config) and has_contracts(path)
 
 
 class ContractFileCollector(pytest.File):

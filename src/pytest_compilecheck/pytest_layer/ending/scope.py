@@ -58,3 +58,13 @@ class Scope:
         folders = (file, *map(str, PurePosixPath(file).parents))
         passed_over = any(fnmatch(each, path) for each in folders for path in self.ignored)
         return looked and inside and not passed_over
+
+
+def none_held(scope: Scope, skipped: int) -> str:
+    """What is said of a run with --compilecheck that ran no contract, and skipped so many."""
+    counts = (
+        (len(scope.left_out), "left out by the call"),
+        (skipped, "skipped"),
+    )
+    found = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"no contract was held{f': {found}' if found else ''}"

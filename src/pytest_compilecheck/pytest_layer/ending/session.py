@@ -11,12 +11,13 @@ import pytest
 from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.run_report import RunReport
+from pytest_compilecheck.pytest_layer.collecting.looked_for import NOTICES
 from pytest_compilecheck.pytest_layer.ending.baseline_end import BaselineEnd
 from pytest_compilecheck.pytest_layer.ending.gathered import Gathered
 from pytest_compilecheck.pytest_layer.ending.header import header_notes, header_text
 from pytest_compilecheck.pytest_layer.ending.outputs import Outputs
 from pytest_compilecheck.pytest_layer.ending.progress import Progress
-from pytest_compilecheck.pytest_layer.ending.scope import Scope
+from pytest_compilecheck.pytest_layer.ending.scope import Scope, none_held
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.running.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.running.violation_report import ViolationReport, write_lines
@@ -31,6 +32,7 @@ from pytest_compilecheck.report.parts.trouble import doubts_section
 from pytest_compilecheck.report.policies.text import policies_lines
 from pytest_compilecheck.report.style import MARKUP, separated
 from pytest_compilecheck.report.table import summary_table
+from pytest_compilecheck.report.wording import printable
 
 
 class RecordSink:
@@ -122,6 +124,7 @@ class RecordSink:
             terminalreporter.section("compile contracts")
             terminalreporter.write_line(summary_table(records, self._top))
             self._tell_beside(terminalreporter, records)
+        self._tell_none_held(terminalreporter, records)
         self._tell_doubts(terminalreporter, records)
         self._tell_policies(terminalreporter, records, verbose=verbose)
         if not self.scope.complete:
@@ -143,6 +146,17 @@ class RecordSink:
                 terminal.write_line(accepted, **MARKUP["dim"])
             for text, meaning in aside_lines(record):
                 terminal.write_line(text, **MARKUP[meaning])
+
+    def _tell_none_held(
+        self, terminal: pytest.TerminalReporter, records: Sequence[ContractRecord]
+    ) -> None:
+        """However quiet a run is: what it did not look at, and that it held nothing."""
+        if self._settings.active and not self._config.getoption("collectonly"):
+            notices = self._config.stash[NOTICES]
+            if all(record.outcome == "skipped" for record in records):
+                notices = (*notices, none_held(self.scope, len(records)))
+            for text in notices:
+                terminal.write_line(printable(text), **MARKUP["bad"])
 
     def _tell_doubts(
         self, terminal: pytest.TerminalReporter, records: Sequence[ContractRecord]

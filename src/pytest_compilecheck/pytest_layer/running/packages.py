@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 
-from pytest_compilecheck.judge.findings import portable
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.observe.values.observation import Observation
 
 _NOT_A_MODEL = frozenset({"torch", "builtins", "__main__", *sys.stdlib_module_names})

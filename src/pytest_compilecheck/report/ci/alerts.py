@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.judge.findings import (
     Finding,
     event_finding,
     fallback_finding,
-    portable,
     site_finding,
 )
 from pytest_compilecheck.judge.record import ContractRecord

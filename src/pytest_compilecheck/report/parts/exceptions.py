@@ -8,6 +8,7 @@ from glob import escape
 from typing import Final
 
 from pytest_compilecheck.contract.allow import AUTOMATIC_DYNAMIC
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.observe.values.cures import RESULT_OF_LINE
 from pytest_compilecheck.observe.values.observation import BreakSite, Fallback
 from pytest_compilecheck.observe.values.recompile import Change, RecompileEvent
@@ -19,6 +20,8 @@ Written = dict[str, str] | str
 AS_IT_WAS: Final = "as it was when the contract was written"
 """Why an exception stands that nobody has explained yet."""
 
+_ABSOLUTE: Final = re.compile("/|[A-Za-z]:/")
+
 
 def explained(matchers: Written, because: str) -> Written:
     """An exception with the reason that it needs; a word has its own."""
@@ -26,27 +29,24 @@ def explained(matchers: Written, because: str) -> Written:
 
 
 def of_break(site: BreakSite) -> dict[str, str]:
-    """The exception for a break site."""
+    """The exception for a break site: as narrow as can be, as nobody has looked at it yet."""
     what = {"gb_id": site.gb_id} if site.gb_id else {"reason": site.reason}
-    # The path of an installed package is that of one machine.
-    whose = {"file": escape(site.file)} if site.owner == "own" else {"owner": site.owner}
-    return {**what, **whose}
+    return {**what, **_where(site.file, site.function)}
 
 
 def of_change(change: Change, event: RecompileEvent) -> Written:
     """The exception for one change of a rebuild; the word where it became a symbol."""
     if change.automatic_dynamic:
         return AUTOMATIC_DYNAMIC
+    where = _where(event.file, event.function)
     # What a broken line left behind is named by that line, which may move.
-    whose = {"function": escape(function_name(event.function))}
     named = not change.source.startswith(RESULT_OF_LINE)
-    return {"source": escape(change.source), **whose} if named else whose
+    return {"source": escape(change.source), **where} if named else where
 
 
 def of_fallback(fallback: Fallback) -> Written:
     """The exception for a fallback."""
-    where = {"file": _pattern(fallback.file)} if fallback.file else {}
-    return {"kind": fallback.kind, **where}
+    return {"kind": fallback.kind, **_where(fallback.file, fallback.function)}
 
 
 def excusable(fallbacks: Iterable[Fallback]) -> list[Fallback]:
@@ -54,14 +54,23 @@ def excusable(fallbacks: Iterable[Fallback]) -> list[Fallback]:
     return [each for each in fallbacks if each.kind != "nothing_compiled"]
 
 
-def without_home(file: str) -> str:
-    """A file of an installed package from its package on: what lies before is of one machine."""
-    return re.split("/(?:site|dist)-packages/", file)[-1]
+def _where(file: str | None, function: str | None) -> dict[str, str]:
+    """The matchers for a place, as far as torch tells it."""
+    return {
+        **({"file": _pattern(file)} if file else {}),
+        **({"function": escape(function_name(function))} if function else {}),
+    }
 
 
 def _pattern(file: str) -> str:
-    inside = without_home(file)
-    return escape(file) if inside == file else f"*/{escape(inside)}"
+    """A pattern for a file that fits on other machines too."""
+    inside = portable(file)
+    if inside == file:
+        if not _ABSOLUTE.match(file):
+            return escape(file)
+        # Neither of the project nor installed, such as another checkout.
+        inside = "/".join(file.split("/")[-2:])
+    return f"*/{escape(inside)}"
 
 
 def distinct(exceptions: Iterable[Written]) -> list[Written]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from glob import escape
 from typing import TypeVar
 
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.observe.values.observation import BreakSite, Observation
 from pytest_compilecheck.observe.values.recompile import RecompileEvent
 from pytest_compilecheck.report.parts.exceptions import (
@@ -16,7 +16,6 @@ from pytest_compilecheck.report.parts.exceptions import (
     of_break,
     of_change,
     of_fallback,
-    without_home,
 )
 from pytest_compilecheck.report.parts.fallbacks import fallback_place, fallback_title
 from pytest_compilecheck.report.parts.rebuild_groups import groups
@@ -38,7 +37,7 @@ class Excused:
 
 def seen_breaks(seen: Observation) -> list[Excused]:
     """Exceptions for the break sites."""
-    return _excused(seen.break_sites, _of_break_in_function, _site_text)
+    return _excused(seen.break_sites, of_break, _site_text)
 
 
 def seen_recompiles(seen: Observation) -> list[Excused]:
@@ -81,13 +80,8 @@ def _excused(
     ]
 
 
-def _of_break_in_function(site: BreakSite) -> Written:
-    # As narrow as can be: nobody has looked at it yet.
-    return {**of_break(site), "function": escape(site.function)}
-
-
 def _site_text(site: BreakSite) -> str:
-    here = replace(site, file=without_home(site.file))
+    here = replace(site, file=portable(site.file))
     return f"{site_place(here)}: {reason_text(site)}; {frequency(site)}"
 
 
