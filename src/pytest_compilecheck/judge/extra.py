@@ -10,9 +10,9 @@ from math import isfinite
 
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.fields import FIELDS
+from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.raised import line_below
-from pytest_compilecheck.judge.findings import portable
 from pytest_compilecheck.judge.limits import at_least, at_most
 from pytest_compilecheck.judge.unknown import why_any_unknown
 from pytest_compilecheck.judge.verdict import Number, Violation
