@@ -199,4 +199,5 @@ def _allowed(allowed: Allowed) -> list[str]:
         return [f"not allowed: {rule} fits only {sentence(told)}" for told in allowed.partly]
     if not allowed.matched:
         return [f"exception that matched nothing: {sentence(allowed.rule)}, {because}"]
-    return [f"allowed: {sentence(first_line(matched))}, {because}" for matched in allowed.matched]
+    lines = dict.fromkeys(map(first_line, allowed.matched))  # one rebuild may have several pieces
+    return [f"allowed: {sentence(each)}, {because}" for each in lines]
