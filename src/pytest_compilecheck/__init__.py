@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytest_compilecheck.observe.watch import watch
     from pytest_compilecheck.pytest_layer.running.fixture import CompileCheck
     from pytest_compilecheck.report.formats import Format
+    from pytest_compilecheck.report.wording import printable
 
 __all__ = [
     "CompileCheck",
@@ -33,6 +34,7 @@ __all__ = [
     "TensorSpec",
     "bucket",
     "compile_contract",
+    "printable",
     "spec",
     "trace_file",
     "watch",
@@ -49,6 +51,7 @@ _HOMES = {
     "TensorSpec": "contract.trace.spec",
     "bucket": "contract.policies.bucket",
     "compile_contract": "decorator",
+    "printable": "report.wording",
     "spec": "contract.trace.spec",
     "trace_file": "contract.trace.file",
     "watch": "observe.watch",

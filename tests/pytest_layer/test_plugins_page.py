@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import pytest
+from report.values import observation, record, run, site, violation
 
+from pytest_compilecheck.judge.audited import AuditedTest
 from pytest_compilecheck.report.installed_formats import GROUP
 from pytest_layer.pages import blocks, blocks_in, written
 from pytest_layer.projects import Project, assert_shows
@@ -62,3 +65,25 @@ def test_the_command_writes_the_report(page: Project) -> None:
     page.run(*arguments, check=False).assert_outcomes(passed=1)
     text = (page.path / "report.txt").read_text("utf-8")
     assert text == "passed formats/test_formats.py::test_sine\n"
+
+
+def test_the_renderer_of_the_page_takes_any_report() -> None:
+    names: dict[str, Any] = {}
+    exec(BLOCKS["file=formats/conftest.py"], names)
+    broken = violation("max_graph_breaks", 0, 1, "graph breaks: 1, at most 0 allowed")
+    audited = AuditedTest(id="c.py::t", outcome="passed", observed=observation())
+    report = run(
+        record(outcome="skipped", id="b.py::t"),
+        record(broken, id="a.py::\x1b[2J", observed=observation(break_sites=(site(),))),
+        missing=("m.py::t",),
+        complete=False,
+        audit=(audited,),
+    )
+    assert names["_as_lines"](report).splitlines() == [
+        "failed a.py::\\x1b[2J",
+        "  graph breaks: 1, at most 0 allowed",
+        "  model/mlp.py:14 Data-dependent branching",
+        "skipped b.py::t",
+        "missing m.py::t",
+        "watched c.py::t",
+    ]

@@ -78,8 +78,16 @@ def test_a_renderer_that_fails_fails_the_run_and_no_other_report(
     result.assert_outcomes(passed=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert_shows(result, told)
+    assert_shows(result, "*1 passed, 1 unwritten report in *")
     assert (suite.path / "a.txt").exists()
     assert not (suite.path / "x.txt").exists()
+
+
+def test_the_last_line_of_a_run_without_a_report_is_not_green(suite: Project) -> None:
+    reports = [f"--compilecheck-report={name}:x.txt" for name in ("failing", "nothing")]
+    result = suite.run("--color=yes", *reports)
+    assert "\x1b[33m\x1b[1m2 unwritten reports\x1b[0m" in result.outlines[-1]
+    assert result.outlines[-1].startswith("\x1b[33m====")
 
 
 @pytest.mark.parametrize(

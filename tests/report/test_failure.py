@@ -7,7 +7,7 @@ import pytest
 
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Allowed
-from pytest_compilecheck.report.failure import failure_lines
+from pytest_compilecheck.report.failure import excused_section, failure_lines
 from pytest_compilecheck.report.style import plain
 from report.values import (
     attempt,
@@ -244,3 +244,13 @@ def test_nothing_of_torchs_inside_shows_and_no_line_steers_the_terminal(verbosit
         assert "torch_dynamo" not in text
         assert "0x7f12" not in text
         assert "___" not in text
+
+
+def test_a_rebuild_of_several_pieces_is_allowed_once() -> None:
+    piece = "call 1: x: 2 -> 3"
+    rule = Allowed(rule="r", because="b", matched=(piece, piece, "call 2: x: 3 -> 4"))
+    judged = record(observed=observation(), verdict={"allowed": (rule,)})
+    assert [plain([each]) for each in excused_section(judged)] == [
+        "allowed: call 1: x: 2 -> 3, because b",
+        "allowed: call 2: x: 3 -> 4, because b",
+    ]

@@ -24,6 +24,7 @@ from pytest_compilecheck import (
     RunReport,
     bucket,
     compile_contract,
+    printable,
     spec,
     trace_file,
     watch,
@@ -144,7 +145,7 @@ def pytest_compilecheck_owner(file: Path) -> Literal["own", "third_party", "torc
 
 def _lines(report: RunReport) -> str:
     failed = [each for each in report.contracts if each.outcome == "failed"]
-    return "".join(f"{each.name}\n" for each in failed)
+    return "".join(f"{printable(each.name)}: {each.reason or ''}\n" for each in failed)
 
 
 LINES = Format("the names of failed contracts", _lines)

@@ -21,7 +21,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
     about = "; ".join(f"{name}: {each.about}" for name, each in FORMATS.items())
     about += "; or one of an installed package, which --help names"
-    parser.formatter_class, parser.epilog = _Help, _INSTALLED
+    parser.formatter_class = _Help
+    parser.add_argument_group("formats of installed packages", _INSTALLED)
     add_report(parser)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=about)
     parser.add_argument(
@@ -41,17 +42,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_INSTALLED: Final = "Formats of installed packages:"
+_INSTALLED: Final = "what packages declare"
 
 
 class _Help(argparse.HelpFormatter):
     """Looks for these formats only when the help is shown."""
 
     def add_text(self, text: str | None) -> None:
-        """Add a text; what names the formats gets them."""
+        """Add a text, or the formats where they are to be named."""
         from pytest_compilecheck.report.installed_formats import declared_text
 
-        super().add_text(f"{text} {declared_text()}" if text == _INSTALLED else text)
+        super().add_text(declared_text() if text == _INSTALLED else text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -113,7 +113,7 @@ OPTIONS: Final = (
     Option(
         "--compilecheck-report",
         "reports",
-        "write a report in a format by its name, also one of a plugin; may be repeated",
+        "write a report in a format by its name, also a plugin's; makes folders; may be repeated",
         "NAME:PATH",
     ),
     Option(

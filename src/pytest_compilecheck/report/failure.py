@@ -201,4 +201,5 @@ def _allowed(allowed: Allowed) -> list[str]:
     if not allowed.matched:
         told = f"exception that matched nothing: {sentence(allowed.rule)}, {because}"
         return [f"{told}; {sentence(allowed.near_miss)}" if allowed.nearly else told]
-    return [f"allowed: {sentence(first_line(matched))}, {because}" for matched in allowed.matched]
+    lines = dict.fromkeys(map(first_line, allowed.matched))  # one rebuild may have several pieces
+    return [f"allowed: {sentence(each)}, {because}" for each in lines]

@@ -34,7 +34,11 @@ STEERS: Final = re.compile(
 
 
 def printable(text: str) -> str:
-    """The text with everything escaped that steers a terminal, breaks the line, or is not seen."""
+    """The text with everything escaped that steers a terminal, breaks the line, or is not seen.
+
+    For text of strangers, which all of a report is: ids of tests, files, messages. It stays one
+    line. What else the place gives a meaning to (HTML, Markdown, a formula) is not its matter.
+    """
     if text.isprintable():  # nothing that steers is
         return text
     return STEERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

@@ -14,7 +14,7 @@ from pytest_compilecheck.pytest_layer.ending.report_formats import formats_for
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.format_failure import failure_text
 from pytest_compilecheck.report.installed_formats import overruled
-from pytest_compilecheck.report.wording import printable
+from pytest_compilecheck.report.wording import plural, printable
 
 
 class Outputs:
@@ -56,6 +56,9 @@ class Outputs:
             terminal.write_line(printable(note), yellow=True)
         for message in self.failed:
             terminal.write_line(printable(message), red=True)
+        if self.failed:  # so that the last line is not green
+            unwritten = plural(len(self.failed), "unwritten report").partition(" ")[2]
+            terminal.stats[unwritten] = list(self.failed)
         if self.failed or terminal.config.get_verbosity() < 0:
             return
         for path in self._written:
