@@ -53,13 +53,48 @@ def test_no_entry_for_a_release() -> None:
 
 
 def test_two_entries_for_a_release() -> None:
-    bound, _ = parse({"<2.14": 2, ">=2.12": 0, ">=2.15": 1})
+    bound = Bound((("<2.14", 2), (">=2.12", 0), (">=2.15", 1)))
     with pytest.raises(BoundError) as raised:
         bound.at("2.13.0")
     assert str(raised.value) == (
         "'<2.14' and '>=2.12' of {'<2.14': 2, '>=2.12': 0, '>=2.15': 1} match torch 2.13.0: "
         "narrow them so that one is left"
     )
+
+
+@pytest.mark.parametrize(
+    ("versions", "both", "release"),
+    [
+        ({">=2.8": 1, ">=2.12": 0}, ">=2.8 >=2.12", "2.12"),
+        ({"<=2.14": 2, ">=2.14": 0}, "<=2.14 >=2.14", "2.14"),
+        ({"<2.14": 2, ">2.13": 0}, "<2.14 >2.13", "2.13.0.1"),
+        ({"==2.8.*": 2, ">=2.8.3": 0}, "==2.8.* >=2.8.3", "2.8.3"),
+        ({"!=2.8": 2, "==2.9": 0}, "!=2.8 ==2.9", "2.9"),
+    ],
+)
+def test_two_entries_for_any_release_are_told_at_once(
+    versions: dict[str, int], both: str, release: str
+) -> None:
+    bound, faults = parse(versions)
+    first, second = both.split()
+    assert bound == Bound()
+    both_match = f"{first!r} and {second!r} of {versions} match torch {release}"
+    assert faults == [f"{both_match}: narrow them so that one is left"]
+
+
+@pytest.mark.parametrize(
+    "versions",
+    [
+        {"<2.14": 2, ">=2.14": 0},
+        {"<=2.8": 2, ">=2.9": 0},
+        {"~=2.8.1": 2, ">=2.9": 1, "<2.8.1": 3},
+        {"==2.8.*": 2, "!=2.8.*": 0},
+        {"<2.9": 1, ">=2.9,<2.12": 2, ">=2.12": 3},
+        {"===nightly": 1, ">=2": 2},
+    ],
+)
+def test_a_map_with_one_entry_for_each_release_has_no_fault(versions: dict[str, int]) -> None:
+    assert parse(versions) == (Bound(tuple(versions.items())), [])
 
 
 @pytest.mark.parametrize("value", [-1, True, False, "1", 1.0, math.nan, [1]])

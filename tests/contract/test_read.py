@@ -164,16 +164,16 @@ def test_positional_arguments() -> None:
     ]
 
 
-def test_a_version_map_is_checked_for_the_installed_torch() -> None:
-    layer = ({"max_graphs": {"<2.13": 1}, "max_recompiles": {">2": 1, ">=2.13": 2}}, MODULE)
+def test_a_version_map_is_checked_for_the_installed_torch_and_for_all() -> None:
+    layer = ({"max_graphs": {"<2.13": 1}, "max_recompiles": {">2": 1, ">=2.14": 2}}, MODULE)
     assert faults(layer) == [
         Fault(
-            "max_graphs: {'<2.13': 1} has no entry for torch 2.13.0+cpu: add one that matches",
+            "max_recompiles: '>2' and '>=2.14' of {'>2': 1, '>=2.14': 2} match torch 2.14: "
+            "narrow them so that one is left",
             MODULE,
         ),
         Fault(
-            "max_recompiles: '>2' and '>=2.13' of {'>2': 1, '>=2.13': 2} match torch 2.13.0+cpu: "
-            "narrow them so that one is left",
+            "max_graphs: {'<2.13': 1} has no entry for torch 2.13.0+cpu: add one that matches",
             MODULE,
         ),
     ]

@@ -49,6 +49,10 @@ MODEL = """
     def of_pair(pair, mask):
         return pair.left * mask[0] + pair.right * mask[1]["second"]
 
+    class Scale:
+        def __call__(self, number):
+            return number * 2
+
     def make_mlp():
         return MLP()
 
@@ -406,7 +410,48 @@ def test_an_input_that_the_target_does_not_take(models: Project) -> None:
     models.file(FILE, f"{ENCODE}    inputs: {{y: '4 8'}}\n")
     result = models.run()
     result.assert_outcomes(errors=1)
-    assert_shows(result, f"{FILE}:6:14: inputs: *has no parameter 'y'")
+    told = "inputs: MLP.encode has no parameter 'y' (it takes x)"
+    assert_shows(result, f"{FILE}:6:14: {told}")
+
+
+ITSELF = "the function itself is what is compiled: to have it make the model write arguments: {}"
+MADE = "target: models_of_files:make_mlp\n    arguments: {}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (
+            "target: models_of_files:make_mlp",
+            f"inputs: models_of_files:make_mlp has no parameter 'ids' (it takes none); {ITSELF}",
+        ),
+        (
+            "target: models_of_files:make_mlp\n    call: encode",
+            f"call: models_of_files:make_mlp has no method 'encode'; {ITSELF}",
+        ),
+        (MADE, "inputs: MLP.forward has no parameter 'ids' (it takes x, scale)"),
+        (f"{MADE}\n    call: encode", "inputs: MLP.encode has no parameter 'ids' (it takes x)"),
+        (f"{MADE}\n    call: encod", "call: MLP has no method 'encod' (did you mean 'encode'?)"),
+        (
+            "target: models_of_files:Scale",
+            "inputs: Scale.__call__ has no parameter 'ids' (it takes number)",
+        ),
+    ],
+)
+def test_what_is_called_is_named(models: Project, lines: str, told: str) -> None:
+    models.file(FILE, f"version: 1\ncontracts:\n  it:\n    {lines}\n    inputs: {{ids: '4 8'}}\n")
+    result = models.run()
+    result.assert_outcomes(errors=1)
+    assert_shows(result, told)
+
+
+def test_an_input_that_is_nearly_named_right_needs_no_more_advice(models: Project) -> None:
+    write(
+        models, "  loss:\n    target: models_of_files:loss\n    inputs: {pred: '4', targt: '4'}\n"
+    )
+    result = models.run()
+    assert_shows(result, "models_of_files:loss has no parameter 'targt' (did you mean 'target'?)")
+    assert "itself is what is compiled" not in result.stdout.str()
 
 
 def test_an_argument_that_nothing_makes(models: Project) -> None:

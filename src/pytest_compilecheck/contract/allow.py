@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal
 
-from pytest_compilecheck.contract.bounds import (
-    SPECIFIER_PATTERN,
-    is_specifier,
-    matches_release,
-)
 from pytest_compilecheck.contract.causes import CAUSES
 from pytest_compilecheck.contract.faults import Report, did_you_mean, inside
 from pytest_compilecheck.contract.installed_files import portable
 from pytest_compilecheck.contract.parsers import OWNERS
 from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.specifiers import (
+    SPECIFIER_PATTERN,
+    is_specifier,
+    matches_release,
+)
 
 AllowanceKind = Literal["break", "recompile", "fallback"]
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeGuard
+from typing import Any, TypeGuard
 
 from pytest_compilecheck.contract.faults import Report, inside
 from pytest_compilecheck.contract.parsers import is_whole
 from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.specifiers import (
+    SPECIFIER_PATTERN,
+    edges,
+    is_specifier,
+    matches_release,
+)
 
 Number = int | float
 VersionMap = tuple[tuple[str, Number], ...]
@@ -17,6 +23,10 @@ VersionMap = tuple[tuple[str, Number], ...]
 
 class BoundError(ValueError):
     """A version map has no entry, or more than one, for a torch release."""
+
+
+class SeveralEntriesError(BoundError):
+    """A version map has more than one entry for a torch release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +56,7 @@ class Bound:
                 f"{dict(self.value)} has no entry for torch {torch_version}: add one that matches"
             )
         both = " and ".join(repr(specifier) for specifier, _ in matches)
-        raise BoundError(
+        raise SeveralEntriesError(
             f"{both} of {dict(self.value)} match torch {torch_version}: "
             "narrow them so that one is left"
         )
@@ -75,7 +85,12 @@ def parse_bound(
         for specifier, number in value.items()
     )
     # Of a faulty map nothing can be chosen for a release.
-    return Bound(entries) if entries and all(valid) else Bound()
+    if not entries or not all(valid):
+        return Bound()
+    overlap = _overlap(Bound(entries))
+    if overlap:
+        report(overlap)
+    return Bound() if overlap else Bound(entries)
 
 
 def parse_extra_bounds(value: object, report: Report) -> dict[str, Bound]:
@@ -91,9 +106,20 @@ def parse_extra_bounds(value: object, report: Report) -> dict[str, Bound]:
     }
 
 
-_ONE: Final = r"(===\s*[^\s,]+|(~=|==|!=|<=|>=|<|>)\s*[vV]?[0-9][^\s,]*)\s*"
-SPECIFIER_PATTERN: Final = rf"^[\s,]*{_ONE}(,[\s,]*{_ONE})*[\s,]*$"
-"""What a version specifier looks like; which versions it can name is not in it."""
+def _overlap(bound: Bound) -> str:
+    """Why no release of torch may be one for which two entries of a version map hold; "" if none.
+
+    Where specifiers begin and end is in them: all releases between two such edges are alike.
+    """
+    assert isinstance(bound.value, tuple)
+    for release in edges(specifier for specifier, _ in bound.value):
+        try:
+            bound.at(release)
+        except SeveralEntriesError as error:
+            return str(error)
+        except BoundError:
+            continue  # a gap is told for the releases that are run
+    return ""
 
 
 def bound_schema(
@@ -130,33 +156,3 @@ def _number(
 
 def _is_finite(value: object) -> TypeGuard[float]:
     return isinstance(value, float) and math.isfinite(value)
-
-
-def is_specifier(specifier: object, report: Report) -> bool:
-    """Whether a version specifier tells some releases from others; a fault is reported."""
-    # The empty specifier matches every release: it cannot tell one from another.
-    valid = names_versions(specifier, any_version=False)
-    if not valid:
-        report(f"{shown(specifier)} is no version specifier: write e.g. '<2.14' or '>=2.12,<2.14'")
-    return valid
-
-
-def names_versions(specifier: object, *, any_version: bool) -> bool:
-    """Whether this is a version specifier; with `any_version` also the empty one."""
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
-    try:
-        return isinstance(specifier, str) and (len(SpecifierSet(specifier)) > 0 or any_version)
-    except InvalidSpecifier:
-        return False
-
-
-def matches_release(specifier: str | None, torch_version: str) -> bool:
-    """Whether a version specifier fits the release segment of a version of torch; None does."""
-    from packaging.specifiers import SpecifierSet
-    from packaging.version import Version
-
-    if specifier is None:
-        return True
-    release = ".".join(str(part) for part in Version(torch_version).release)
-    return SpecifierSet(specifier).contains(release)

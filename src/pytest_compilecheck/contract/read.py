@@ -46,6 +46,7 @@ def read_contract(
     optional: Container[str] = (),
     home: Home = "test",
     extra_bounds: Collection[str] | None = None,
+    advice: str = "",
 ) -> Contract:
     """The contract that the layers make together; its bounds are those of `torch_version`.
 
@@ -63,6 +64,7 @@ def read_contract(
         home: where the contract stands.
         extra_bounds: names of the bounds that plugins declare; None where that is not known: then
             any name may be one.
+        advice: what else is said of an input whose name is far from all of the parameters.
 
     Raises:
         ContractError: with every fault, each at the place of the layer that gave the field.
@@ -87,6 +89,7 @@ def read_contract(
         fixtures=fixtures,
         optional=optional,
         home=home,
+        advice=advice,
     )
     written = {name: entry for name, entry in given.items() if name != parameters.field}
     parsed = _parse(written, compile_keywords, torch_version, report)

@@ -106,6 +106,50 @@ def test_what_has_contracts_and_another_name_is_told(
     assert capsys.readouterr() == ("2 contract files, 4 contracts: no faults\n", "")
 
 
+VERSIONS = """
+version: 1
+contracts:
+  one:
+    target: a:b
+    max_graphs: {"<2.9": 1, ">=2.12": 0}
+    max_recompiles: {VERSIONS}
+"""
+
+
+def test_two_entries_for_a_release_are_told_without_torch(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files(here, "a.contract.yaml", text=VERSIONS.replace("VERSIONS", '">=2.8": 1, ">=2.12": 0'))
+    assert main(["validate", "."]) == 1
+    assert (
+        "a.contract.yaml:7:22: max_recompiles: '>=2.8' and '>=2.12' of"
+        " {'>=2.8': 1, '>=2.12': 0} match torch 2.12: narrow them so that one is left"
+    ) in capsys.readouterr().err
+
+
+def test_gaps_are_told_of_the_releases_that_are_named(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files(here, "a.contract.yaml", text=VERSIONS.replace("VERSIONS", '"<2.12": 1, ">=2.12": 0'))
+    assert main(["validate", "."]) == 0
+    assert main(["validate", ".", "--torch", "2.8", "2.13.0+cpu"]) == 0
+    capsys.readouterr()
+    assert main(["validate", ".", "--torch", "2.8", "2.10", "2.11", "2.13"]) == 1
+    out, err = capsys.readouterr()
+    assert out == "1 contract file: 2 faults in 1\n"
+    entry = "max_graphs: {'<2.9': 1, '>=2.12': 0} has no entry for torch"
+    for release in ("2.10", "2.11"):
+        assert f"a.contract.yaml:6:18: {entry} {release}: add one that matches" in err
+
+
+def test_what_is_no_release_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["validate", "--torch", "2.8", "contracts"])
+    assert caught.value.code == 2
+    told = "'contracts' is no release of torch; write paths before --torch"
+    assert told in capsys.readouterr().err
+
+
 def test_a_path_that_is_not_there(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "gone.contract.yaml", "."]) == 1
     told = capsys.readouterr()

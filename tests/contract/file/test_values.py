@@ -55,5 +55,5 @@ def test_parameters_of_the_target() -> None:
 
 def test_values_that_the_target_does_not_take() -> None:
     assert faults(load_one("values: {n: 1, k: 2}"), "k") == [
-        "5:14: values: m:f has no parameter 'n'"
+        "5:14: values: m:f has no parameter 'n' (it takes k)"
     ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pytest_compilecheck.contract.bounds import SPECIFIER_PATTERN, names_versions
 from pytest_compilecheck.contract.faults import Report, did_you_mean, inside
 from pytest_compilecheck.contract.file.objects import NAME
 from pytest_compilecheck.contract.file.values import Excuse
 from pytest_compilecheck.contract.kinds import Kind
 from pytest_compilecheck.contract.plain import shown
+from pytest_compilecheck.contract.specifiers import SPECIFIER_PATTERN, names_versions
 
 _EXCUSE_KEYS: Final = ("reason", "torch")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.objects import check_names, made_object, python_value
@@ -37,9 +37,22 @@ def described_inputs(value: object, defaults: InputDefaults) -> object:
 
 
 def _steps(value: object, defaults: InputDefaults) -> object:
+    if _may_be_one_shape(value):
+        one, several = " ".join(value), ", ".join(f"[{name}]" for name in value)
+        read = f"{shown(value)} would be {len(value)} steps with a shape of one dim each"
+        return _faulty(f"{read}: write {one!r}, or for several steps a list of shapes, [{several}]")
     if isinstance(value, list) and not any(is_whole(item) for item in value):
         return [_input(item, defaults) for item in value]
     return _input(value, defaults)
+
+
+def _may_be_one_shape(value: object) -> TypeGuard[list[str]]:
+    """Whether a list has dim names alone, as a person writes a shape, too."""
+    return (
+        isinstance(value, list)
+        and len(value) > 1
+        and all(isinstance(item, str) and item.isidentifier() for item in value)
+    )
 
 
 def _input(value: object, defaults: InputDefaults) -> Input:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pytest_compilecheck.contract.faults import ContractError
+from pytest_compilecheck.contract.faults import ContractError, Fault
 from pytest_compilecheck.contract.file.find import (
     SUFFIXES,
     contract_files,
@@ -15,6 +15,7 @@ from pytest_compilecheck.contract.file.find import (
     told_misnamed,
 )
 from pytest_compilecheck.contract.file.load import load_contracts
+from pytest_compilecheck.contract.file.values import FileContract
 
 _PATTERNS: Final = " or ".join(f"*{suffix}" for suffix in SUFFIXES)
 
@@ -44,8 +45,11 @@ class Checked:
         return f"{files}, {_counted(self.contracts, 'contract')}: no faults"
 
 
-def check(paths: Iterable[str]) -> Checked:
-    """Check files, and all contract files in folders; neither torch nor a target is imported."""
+def check(paths: Iterable[str], releases: Sequence[str] = ()) -> Checked:
+    """Check files, and all contract files in folders; neither torch nor a target is imported.
+
+    Of each bound by release there must be exactly one entry for each of these releases of torch.
+    """
     files: dict[str, None] = {}
     errors: list[str] = []
     passed_over: dict[str, None] = {}
@@ -58,13 +62,28 @@ def check(paths: Iterable[str]) -> Checked:
     contracts = faults = faulty = 0
     for file in files:
         try:
-            contracts += len(load_contracts(file).contracts)
+            found_here = load_contracts(file).contracts
+            contracts += len(found_here)
+            _check_releases(file, found_here, releases)
         except ContractError as error:
             errors.append(str(error))
             faulty += 1
             faults += len(error.faults)
     notices = tuple(told_misnamed([file for file in passed_over if file not in files]))
     return Checked(len(files), contracts, faulty, faults, tuple(errors), notices)
+
+
+def _check_releases(file: str, contracts: Iterable[FileContract], releases: Sequence[str]) -> None:
+    """Raise with what is wrong under one of the releases, each thing once."""
+    faults: dict[Fault, None] = {}
+    for contract in contracts:
+        for release in releases:
+            try:
+                contract.contract(torch_version=release)
+            except ContractError as error:
+                faults |= dict.fromkeys(error.faults)
+    if faults:
+        raise ContractError(faults, file)
 
 
 def _counted(count: int, noun: str) -> str:

@@ -75,6 +75,8 @@ class FileContract:
         compile_keywords: Collection[str] | None = None,
         torch_version: str | None = None,
         extra_bounds: Collection[str] | None = None,
+        called: str | None = None,
+        advice: str = "",
     ) -> Contract:
         """The contract of a torch release.
 
@@ -86,13 +88,15 @@ class FileContract:
                 not known.
             torch_version: the release; None leaves version maps as they are.
             extra_bounds: names of the bounds that plugins declare; None where that is not known.
+            called: the name of what takes the parameters; None for the path of the target.
+            advice: what else is said of an input whose name is far from all of the parameters.
 
         Raises:
             ContractError: with every fault, each at its place in the file.
         """
         return read_contract(
             self.layers,
-            subject=self.id if parameters is None else self.target.path,
+            subject=self.id if parameters is None else called or self.target.path,
             arguments=parameters,
             fixtures=None if parameters is None else frozenset(self.target.keywords),
             compile_keywords=compile_keywords,
@@ -100,6 +104,7 @@ class FileContract:
             optional=optional,
             home="file",
             extra_bounds=extra_bounds,
+            advice=advice,
         )
 
 

@@ -37,7 +37,8 @@ class Arguments:
     `subject` names the function; `names` is None where its parameters are not known. `fixtures`
     holds the names that pytest makes (parametrized ones too), None where that is not known.
     `optional` are the parameters with a default value, `compiled` those whose value is to be
-    compiled. `home` is where the contract stands.
+    compiled. `home` is where the contract stands, `advice` what else is said where a name is far
+    from all of the parameters.
     """
 
     subject: str
@@ -46,6 +47,7 @@ class Arguments:
     optional: Container[str] = ()
     compiled: tuple[str, ...] = ()
     home: Home = "test"
+    advice: str = ""
 
     @property
     def field(self) -> str:
@@ -56,6 +58,15 @@ class Arguments:
     def cure(self) -> str:
         """What to do where nothing makes an argument."""
         return _CURES[self.home]
+
+    def unknown(self, name: str) -> str:
+        """That there is no such parameter, and what may be meant."""
+        names = self.names or ()
+        told = f"{self.subject} has no parameter {name!r}"
+        if self.home != "file":
+            return told + did_you_mean(name, names)
+        takes = f" (it takes {', '.join(names) or 'none'}){self.advice}"
+        return told + (did_you_mean(name, names) or takes)
 
     def made_elsewhere(self, name: str) -> bool:
         """Whether the argument comes from pytest or from its default."""
@@ -133,8 +144,7 @@ def _check_names(
         unknown += [(own, name) for name in made if name not in names]
         unknown += [("values", name) for name in values if name not in names]
         for field, name in unknown:
-            hint = did_you_mean(name, names)
-            report(field, f"{arguments.subject} has no parameter {name!r}{hint}")
+            report(field, arguments.unknown(name))
     compiled = arguments.compiled if arguments.home == "test" else ()
     for name in made:
         if name in values:

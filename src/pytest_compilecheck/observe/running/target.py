@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import Parameter
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import torch
@@ -23,6 +24,10 @@ from pytest_compilecheck.observe.running.parameters import parameters_of
 _CALLED = "the target"
 _OWNER = "the object of the target"
 _GRAD = "whether gradients are recorded"
+
+_IS_CALLED = (
+    "the function itself is what is compiled: to have it make the model write arguments: {}"
+)
 
 
 class TargetError(Exception):
@@ -45,13 +50,23 @@ class Callee:
     """What is compiled and called in each step.
 
     `called` is `owner`, or a method of it, `keywords` are fixed ones of the call; without `grad` it
-    runs under `torch.no_grad()`.
+    runs under `torch.no_grad()`. `advice` is what to do where something else should be called.
     """
 
     called: Any
     owner: Any
     keywords: Mapping[str, Any] = field(default_factory=dict)
     grad: bool = True
+    advice: str = ""
+
+    @property
+    def method(self) -> str | None:
+        """The name of what takes the arguments, as in "Ranker.forward"; None for a function."""
+        if _is_function(self.owner):
+            return None
+        called = self.function
+        name = "__call__" if called is self.owner else getattr(called, "__name__", None)
+        return f"{type(self.owner).__name__}.{name}" if name else None
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -94,7 +109,13 @@ def make_callee(target: Target, seed: int) -> Callee:
         torch.manual_seed(seed)
         owner = _made(target, seed)
         _prepare(owner, target)
-        callee = Callee(_call_of(owner, target), owner, _keywords(target, seed), target.grad)
+        callee = Callee(
+            _call_of(owner, target),
+            owner,
+            _keywords(target, seed),
+            target.grad,
+            _IS_CALLED if _is_function(owner) and target.arguments is None else "",
+        )
     known = callee.parameters
     for name in callee.keywords:
         if known is not None and name not in known:
@@ -186,9 +207,17 @@ def _call_of(owner: Any, target: Target) -> Any:
     if callable(called):
         return called
     if target.call is not None:
-        raise TargetError("call", f"{kind} has no method {target.call!r}")
+        if _is_function(owner) and target.arguments is None:
+            why = f"{target.path} has no method {target.call!r}; {_IS_CALLED}"
+            raise TargetError("call", why)
+        hint = did_you_mean(target.call, [name for name in dir(owner) if name[:1] != "_"])
+        raise TargetError("call", f"{kind} has no method {target.call!r}{hint}")
     why = f"{target.path} gives an object of type {kind}, which cannot be called"
     raise TargetError("target", f"{why}: name a method of it in call")
+
+
+def _is_function(owner: Any) -> bool:
+    return isinstance(owner, (FunctionType, BuiltinFunctionType))
 
 
 def _method_of(owner: Any, name: str | None) -> Any:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compilecheck.contract.bounds import matches_release
 from pytest_compilecheck.contract.faults import ContractError, Fault, Place
 from pytest_compilecheck.contract.file.find import has_contracts
 from pytest_compilecheck.contract.file.load import load_contracts
 from pytest_compilecheck.contract.file.values import Excuse, FileContract
 from pytest_compilecheck.contract.model import Contract
+from pytest_compilecheck.contract.specifiers import matches_release
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.observe.running.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
@@ -133,6 +133,8 @@ def make(source: FileContract, seed: int) -> tuple[Callee, Contract]:
         optional=optional_names((parameters or {}).values()),
         compile_keywords=compile_keywords(),
         torch_version=torch_version(),
+        called=callee.method,
+        advice=f"; {callee.advice}" if callee.advice else "",
     )
     return callee, contract
 
