@@ -117,6 +117,12 @@ def test_names_of_nested_tensors() -> None:
 SHAPE = "expected a shape such as 'B S 64' or [8, 64], got"
 
 
+TWO_STEPS = (
+    "would be 2 steps with a shape of one dim each: write 'B S', or for several steps a list of"
+    " shapes, [[B], [S]]"
+)
+
+
 @pytest.mark.parametrize(
     ("written", "message"),
     [
@@ -129,6 +135,10 @@ SHAPE = "expected a shape such as 'B S 64' or [8, 64], got"
         ("§[]", ": the list is empty: give one shape per step"),
         ("§[4, -1]", ": the size -1 in [4, -1] is negative"),
         ("[4, §x y]", ": 'x y' in [4, 'x y'] is neither a size nor a dim name"),
+        (
+            "§[B, S]",
+            f": the list ['B', 'S'] {TWO_STEPS}",
+        ),
         ("[B, §true]", f"[1]: {SHAPE} true"),
         ("[§[B, 1.5], B]", "[0]: 1.5 in ['B', 1.5] is neither a size nor a dim name"),
         ("{shape: §5}", f"['shape']: {SHAPE} 5"),

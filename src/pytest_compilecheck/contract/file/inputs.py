@@ -39,7 +39,7 @@ def described_inputs(value: object, defaults: InputDefaults) -> object:
 def _steps(value: object, defaults: InputDefaults) -> object:
     if _may_be_one_shape(value):
         one, several = " ".join(value), ", ".join(f"[{name}]" for name in value)
-        read = f"{shown(value)} would be {len(value)} steps with a shape of one dim each"
+        read = f"the list {shown(value)} would be {len(value)} steps with a shape of one dim each"
         return _faulty(f"{read}: write {one!r}, or for several steps a list of shapes, [{several}]")
     if isinstance(value, list) and not any(is_whole(item) for item in value):
         return [_input(item, defaults) for item in value]
