@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
+from pytest_compilecheck.contract import yaml_spelling
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.objects import check_names, made_object, python_value
 from pytest_compilecheck.contract.parsers import is_whole
@@ -59,7 +60,8 @@ def _input(value: object, defaults: InputDefaults) -> Input:
     if isinstance(value, (str, list)):
         return _tensor({"shape": value}, defaults, part="")
     if not isinstance(value, Mapping):
-        return _faulty(f"expected a shape such as 'B S 64' or [8, 64], got {shown(value)}")
+        why = f"expected a shape such as 'B S 64' or [8, 64], got {shown(value)}"
+        return _faulty(f"{why}: for a Python value write {{value: {yaml_spelling.shown(value)}}}")
     kinds = [kind for kind in _KINDS if kind in value]
     if len(kinds) != 1:
         return _faulty(_no_kind(value, kinds))
