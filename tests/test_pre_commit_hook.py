@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,20 @@ GOOD = "version: 1\ncontracts:\n  sine: {target: 'math:sin'}\n"
 BAD = "version: 1\ncontracts:\n  sine: {target: 'math:sin', max_recompile: 1}\n"
 
 
-def commit(folder: Path, files: dict[str, str], capsys: Any) -> tuple[int, str]:
-    """As pre-commit does: the entry with the files that fit as arguments; status and messages."""
-    program, *arguments = shlex.split(HOOK["entry"])
-    assert program == "compilecheck"
+def write(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    picked = [name for name in files if re.search(HOOK["files"], name)]
-    status = cli.main([*arguments, *picked])
+
+
+def commit(names: Sequence[str], capsys: Any) -> tuple[int, str]:
+    """As pre-commit does where one of the files that change fits; status and messages."""
+    if not any(re.search(HOOK["files"], name) for name in names):
+        return 0, "(no files to check)Skipped"
+    program, *arguments = shlex.split(HOOK["entry"])
+    assert program == "compilecheck"
+    assert HOOK["pass_filenames"] is False
+    status = cli.main([*arguments, *HOOK.get("args", [])])
     return status, "".join(capsys.readouterr())
 
 
@@ -37,18 +43,50 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_good_files_pass_and_others_are_not_looked_at(tmp_path: Path, capsys: Any) -> None:
-    files = {"contracts/a.contract.yaml": GOOD, "b.contract.yml": GOOD, "c.yaml": BAD, "d.py": BAD}
-    status, told = commit(tmp_path, files, capsys)
-    assert status == 0
-    assert told == "2 contract files, 2 contracts: no faults\n"
+    write(tmp_path, {"contracts/a.contract.yaml": GOOD, "contracts/b.contract.yml": GOOD})
+    write(tmp_path, {"c.contract.yaml": BAD, "d.py": BAD})
+    status, told = commit(["contracts/a.contract.yaml"], capsys)
+    assert (status, told) == (0, "2 contract files, 2 contracts: no faults\n")
+    assert commit(["c.contract.yaml", "d.py", "other/contracts.py"], capsys)[1].endswith("Skipped")
 
 
-@pytest.mark.parametrize("name", ["contracts/a.contract.yaml", "contracts/a.contract.yml"])
+@pytest.mark.parametrize("name", ["contracts/a.contract.yaml", "contracts/deep/a.contract.yml"])
 def test_a_bad_file_fails(tmp_path: Path, capsys: Any, name: str) -> None:
-    status, told = commit(tmp_path, {name: BAD}, capsys)
+    write(tmp_path, {name: BAD})
+    status, told = commit([name], capsys)
     assert status == 1
     assert f"{name}:3:" in told
     assert "did you mean 'max_recompiles'?" in told
+
+
+SIZED = """
+version: 1
+contracts:
+  sine:
+    extends: bases.yaml::_sine
+    inputs: {x: "B S"}
+    dims: {trace_file: sizes.csv}
+"""
+BASE = "version: 1\ncontracts:\n  _sine: {target: 'math:sin'}\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "text", "told"),
+    [
+        ("contracts/sizes.csv", "B,T\n1,2\n", "'S'"),
+        ("contracts/bases.yaml", BASE.replace("_sine", "_cosine"), "_sine"),
+    ],
+)
+def test_what_contract_files_rest_on_is_checked_too(
+    tmp_path: Path, capsys: Any, changed: str, text: str, told: str
+) -> None:
+    sizes = {"contracts/sizes.csv": "B,S\n1,2\n", "contracts/bases.yaml": BASE}
+    write(tmp_path, {"contracts/a.contract.yaml": SIZED, **sizes})
+    assert commit([changed], capsys)[0] == 0
+    write(tmp_path, {changed: text})
+    status, messages = commit([changed], capsys)
+    assert status == 1
+    assert told in messages
 
 
 def test_it_installs_nothing() -> None:

@@ -195,6 +195,25 @@ def test_a_bound_that_is_given_stays() -> None:
     assert "recompiles: 1, at most 0 allowed" in refused[2]
 
 
+def test_the_schema_is_named_where_it_lies_above_the_file(project: Path) -> None:
+    options = ["models:Gate", "--call", "encode", "--inputs", "x=4 8", "-o"]
+    init_each([*options, "none.contract.yaml"])
+    (project / "contract.schema.json").write_text("{}")
+    (project / "contracts").mkdir(exist_ok=True)
+    init_each([*options, "it.contract.yaml"], [*options, "contracts/deep/it.contract.yaml"])
+    (project / "contracts" / "contract.schema.json").write_text("{}")
+    init_each([*options, "contracts/near/it.contract.yaml"])
+    schemas = {
+        "it": "contract.schema.json",
+        "contracts/deep/it": "../../contract.schema.json",
+        "contracts/near/it": "../contract.schema.json",
+    }
+    for name, path in schemas.items():
+        text = (project / f"{name}.contract.yaml").read_text("utf-8")
+        assert text.startswith(f"# yaml-language-server: $schema={path}\n# Written by")
+    assert "$schema" not in (project / "none.contract.yaml").read_text("utf-8")
+
+
 def test_defaults_of_the_project_hold_for_the_run(project: Path) -> None:
     with (project / "pyproject.toml").open("a") as settings:
         settings.write('compilecheck_defaults = ["dynamic = True", "max_graphs = 0"]\n')

@@ -132,6 +132,10 @@ def test_dotted_names() -> None:
             "things_of_tests:Missing cannot make the input 'x': *has no attribute 'Missing'*",
         ),
         (
+            MadeObject("things_of_tests:Thign", {}),
+            "things_of_tests:Thign cannot make the input 'x': * (did you mean 'Thing'?)",
+        ),
+        (
             MadeObject("no_such_module_at_all:Thing", {}),
             "no_such_module_at_all:Thing cannot make the input 'x': *No module named*",
         ),

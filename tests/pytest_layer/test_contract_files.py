@@ -305,6 +305,23 @@ def test_when_it_runs(models: Project, lines: str, outcomes: dict[str, int]) -> 
     models.run().assert_outcomes(**outcomes)
 
 
+@pytest.mark.parametrize(
+    ("lines", "outcomes"),
+    [
+        ("xfail: it is known", {"failed": 1}),
+        ("xfail: it is known\n    max_graphs: 0", {"xfailed": 1}),
+        ("xfail: {reason: old, torch: '<2.8'}", {"passed": 1}),
+    ],
+)
+def test_what_is_mended_fails_in_strict_mode(
+    models: Project, lines: str, outcomes: dict[str, int]
+) -> None:
+    models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    {lines}\n")
+    result = models.run("--compilecheck-strict")
+    result.assert_outcomes(**outcomes)
+    assert ("[XPASS(strict)] it is known" in result.stdout.str()) is ("failed" in outcomes)
+
+
 def test_without_the_flag_nothing_is_expected_to_be_broken(models: Project) -> None:
     models.file("pytest.ini", "[pytest]\nxfail_strict = true\n")
     models.file(FILE, f"{ENCODE}    inputs: {{x: '4 8'}}\n    xfail: known\n    max_graphs: 0\n")

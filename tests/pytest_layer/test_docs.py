@@ -51,6 +51,13 @@ def test_and_fails_once_the_model_breaks(project: Project, page: dict[str, str])
 
 
 @pytest.mark.usefixtures("page")
+def test_a_matrix_changes_one_argument(project: Project) -> None:
+    report = project.report("contracts/widths.contract.yaml", outcomes={"passed": 2})
+    names = {each["id"].rpartition("::")[2] for each in report["contracts"]}
+    assert names == {"scorer[width=32]", "scorer[width=64]"}
+
+
+@pytest.mark.usefixtures("page")
 def test_every_key_that_is_shown_works(project: Project) -> None:
     project.file("pytest.ini", "[pytest]\nmarkers = slow: takes long\n")
     report = project.report("contracts/everything.contract.yaml", outcomes={"passed": 6})
@@ -103,6 +110,6 @@ def test_init_writes_what_is_shown(project: Project, page: dict[str, str]) -> No
 def test_contracts_on_library_code(project: Project) -> None:
     project.file("pytest.ini", "[pytest]\ntestpaths = tests\ncompilecheck_modules = mylib.blocks\n")
     project.file("tests/test_it.py", "def test_it():\n    pass\n")
-    report = project.report(outcomes={"passed": 3})
+    report = project.report("--ignore=contracts", outcomes={"passed": 3})
     names = [each["id"] for each in report["contracts"]]
     assert names == ["mylib/blocks.py::Block.forward", "mylib/blocks.py::add_bias"]

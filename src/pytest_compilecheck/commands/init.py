@@ -25,6 +25,7 @@ from pytest_compilecheck.contract.file.load import load_contracts
 from pytest_compilecheck.contract.file.options import OptionError
 
 ABOUT = "run a model once and write the contract file that holds what was seen"
+_SCHEMA = "contract.schema.json"
 _ONE_CONTRACT = "init writes one contract: give no matrix, and no name that begins with _"
 _EXAMPLE = """\
 example:
@@ -72,7 +73,10 @@ def run(options: argparse.Namespace) -> int:
         if count != 1:
             return refused(_ONE_CONTRACT)
         made, status = _run(file, data, output)
-    return status if made is None else _write(made, output, "w" if options.force else "x")
+    if made is None or output is None:
+        sys.stdout.write(made or "")
+        return status
+    return _write(_schema_line(output) + made, output, "w" if options.force else "x")
 
 
 def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
@@ -89,10 +93,20 @@ def _run(file: str, data: bytes, output: Path | None) -> tuple[str | None, int]:
     return run.text, 0 if run.text is not None else run.error.status if run.error else FAILED
 
 
-def _write(text: str, output: Path | None, mode: Literal["w", "x"]) -> int:
-    if output is None:
-        sys.stdout.write(text)
-        return 0
+def _schema_line(output: Path) -> str:
+    """The line by which an editor finds the schema, where that lies in a folder above the file."""
+    here, folder = Path.cwd(), (Path.cwd() / output).parent
+    for place in (folder, *folder.parents):
+        if not place.is_relative_to(here):
+            break
+        schema = place / _SCHEMA
+        if schema.is_file():
+            path = os.path.relpath(schema, folder).replace(os.sep, "/")
+            return f"# yaml-language-server: $schema={path}\n"
+    return ""
+
+
+def _write(text: str, output: Path, mode: Literal["w", "x"]) -> int:
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with output.open(mode, encoding="utf-8", newline="\n") as file:

@@ -25,10 +25,6 @@ class BoundError(ValueError):
     """A version map has no entry, or more than one, for a torch release."""
 
 
-class SeveralEntriesError(BoundError):
-    """A version map has more than one entry for a torch release."""
-
-
 @dataclass(frozen=True, slots=True)
 class Bound:
     """How much of something a contract permits or asks for.
@@ -49,17 +45,23 @@ class Bound:
         if not isinstance(self.value, tuple):
             return self.value
         matches = [entry for entry in self.value if matches_release(entry[0], torch_version)]
-        if len(matches) == 1:
-            return matches[0][1]
         if not matches:
             raise BoundError(
                 f"{dict(self.value)} has no entry for torch {torch_version}: add one that matches"
             )
-        both = " and ".join(repr(specifier) for specifier, _ in matches)
-        raise SeveralEntriesError(
-            f"{both} of {dict(self.value)} match torch {torch_version}: "
-            "narrow them so that one is left"
-        )
+        if len(matches) > 1:
+            raise BoundError(self.several(torch_version))
+        return matches[0][1]
+
+    def several(self, torch_version: str) -> str:
+        """That more than one entry of the version map matches a release; "" where not."""
+        assert isinstance(self.value, tuple)
+        both = [key for key, _ in self.value if matches_release(key, torch_version)]
+        if len(both) < 2:
+            return ""
+        told = " and ".join(map(repr, both))
+        versions = f"{told} of {dict(self.value)} match torch {torch_version}"
+        return f"{versions}: narrow them so that one is left"
 
     def to_plain(self) -> Number | dict[str, Number] | None:
         """JSON-able form, as a person writes it."""
@@ -112,14 +114,8 @@ def _overlap(bound: Bound) -> str:
     Where specifiers begin and end is in them: all releases between two such edges are alike.
     """
     assert isinstance(bound.value, tuple)
-    for release in edges(specifier for specifier, _ in bound.value):
-        try:
-            bound.at(release)
-        except SeveralEntriesError as error:
-            return str(error)
-        except BoundError:
-            continue  # a gap is told for the releases that are run
-    return ""
+    releases = edges(specifier for specifier, _ in bound.value)
+    return next(filter(None, map(bound.several, releases)), "")
 
 
 def bound_schema(

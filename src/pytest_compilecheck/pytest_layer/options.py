@@ -45,7 +45,8 @@ OPTIONS: Final = (
     Option(
         "--compilecheck-strict",
         "bool",
-        "fail exceptions that match nothing, and what is better than the baseline has it",
+        "fail exceptions that match nothing, a contract of a file whose xfail is not needed, and"
+        " what is better than the baseline has it",
     ),
     Option(
         "--compilecheck-backend",

@@ -72,6 +72,7 @@ def test_faults_of_marks() -> None:
             "§{§raeson: x}",
             [": say why: add reason: '...'", ": 'raeson' is no key here (did you mean 'reason'?)"],
         ),
+        ("{§because: x}", [": 'because' is no key here (did you mean 'reason'?)"]),
         (
             "{reason: x, torch: §''}",
             ["['torch']: expected a version specifier such as '>=5', got ''"],

@@ -28,7 +28,10 @@ def test_a_document() -> None:
     [
         ("§contracts: {}", "version: is missing: begin the file with version: 1"),
         ("version: §2", "version: this release reads version 1, got 2"),
-        ("version: §'1'", "version: this release reads version 1, got '1'"),
+        (
+            "version: §'1'",
+            "version: this release reads version 1, got '1': write version: 1, without quotes",
+        ),
         ("version: §1.0", "version: this release reads version 1, got 1.0"),
         ("version: §true", "version: this release reads version 1, got true"),
         ("version:§", "version: this release reads version 1, got null"),
@@ -58,13 +61,15 @@ def test_every_fault_of_the_outer_form_is_told() -> None:
         "contracts:\n"
         "  a: §5\n"
         "  §b c: {target: 'm:f'}\n"
-        "  d:§\n",
+        "  d:§\n"
+        "  e: §target:m:f\n",
         "a contract file has no key 'contract' (did you mean 'contracts'?)",
         "a contract file has no key 'x' (known are version, defaults, contracts)",
         "defaults: expected a mapping such as {target: 'package.module:attr'}, got []",
         "contracts['a']: expected a mapping such as {target: 'package.module:attr'}, got 5",
         "contracts: 'b c' is no name of a contract: a name has letters, digits, _, - and .",
         "contracts['d']: expected a mapping such as {target: 'package.module:attr'}, got null",
+        "contracts['e']: a blank is missing after 'target:'",
     )
 
 

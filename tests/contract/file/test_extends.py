@@ -92,6 +92,28 @@ def test_another_file(tmp_path: Path) -> None:
     assert contract.places["seed"].file.endswith("base.yaml")
 
 
+def test_the_nearest_wins_key_by_key(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text(
+        "version: 1\n"
+        "defaults: {passes: 2, seed: 2, threads: 2}\n"
+        "contracts:\n"
+        "  far: {passes: 3, seed: 3, inputs: {x: '3', y: '3'}}\n"
+        "  near: {target: 'm:f', extends: far, seed: 4}\n"
+    )
+    (contract,) = load(
+        "version: 1\n"
+        "defaults: {passes: 1, seed: 1, threads: 1, max_graphs: 1, max_recompiles: 1}\n"
+        "contracts:\n"
+        "  it: {extends: base.yaml::near, max_graphs: null, inputs: {x: '5'}}\n",
+        tmp_path / "it.yaml",
+    )
+    made = contract.contract()
+    assert (made.threads, made.passes, made.seed) == (2, 3, 4)
+    assert made.max_recompiles.value == 1
+    assert made.max_graphs.value is None
+    assert [list(step.inputs) for step in made.trace.steps] == [["x"]]
+
+
 def test_unknown_names() -> None:
     assert_faults(
         f"{BASE}  prefill: {{target: 'm:f'}}\n"

@@ -117,19 +117,30 @@ def test_names_of_nested_tensors() -> None:
 SHAPE = "expected a shape such as 'B S 64' or [8, 64], got"
 
 
+VALUE = "for a Python value write"
+TWO_STEPS = (
+    "would be 2 steps with a shape of one dim each: write 'B S', or for several steps a list of"
+    " shapes, [[B], [S]]"
+)
+
+
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("§5", f": {SHAPE} 5"),
-        ("§null", f": {SHAPE} null"),
-        ("§1.5", f": {SHAPE} 1.5"),
+        ("§5", f": {SHAPE} 5: {VALUE} {{value: 5}}"),
+        ("§null", f": {SHAPE} null: {VALUE} {{value: null}}"),
+        ("§1.5", f": {SHAPE} 1.5: {VALUE} {{value: 1.5}}"),
         ("§''", ": the shape is an empty text: write [] for a tensor without dimensions"),
         ("§'B*2'", ": 'B*2' in 'B*2' is neither a size nor a dim name"),
         ("§B,", ": nothing stands beside a comma in 'B,'"),
         ("§[]", ": the list is empty: give one shape per step"),
         ("§[4, -1]", ": the size -1 in [4, -1] is negative"),
         ("[4, §x y]", ": 'x y' in [4, 'x y'] is neither a size nor a dim name"),
-        ("[B, §true]", f"[1]: {SHAPE} true"),
+        (
+            "§[B, S]",
+            f": the list ['B', 'S'] {TWO_STEPS}",
+        ),
+        ("[B, §true]", f"[1]: {SHAPE} true: {VALUE} {{value: true}}"),
         ("[§[B, 1.5], B]", "[0]: 1.5 in ['B', 1.5] is neither a size nor a dim name"),
         ("{shape: §5}", f"['shape']: {SHAPE} 5"),
         ("{shape: §null}", f"['shape']: {SHAPE} null"),
@@ -183,8 +194,8 @@ SHAPE = "expected a shape such as 'B S 64' or [8, 64], got"
         ("{tuple: §B}", "['tuple']: expected a list of inputs, got 'B'"),
         ("{list: §{}}", "['list']: expected a list of inputs, got {}"),
         ("{dict: §[B]}", "['dict']: expected a mapping of keys to inputs, got ['B']"),
-        ("{tuple: [B, §5]}", f"[1]: {SHAPE} 5"),
-        ("{list: [{dict: {a: §5}}]}", f"[0]['a']: {SHAPE} 5"),
+        ("{tuple: [B, §5]}", f"[1]: {SHAPE} 5: {VALUE} {{value: 5}}"),
+        ("{list: [{dict: {a: §5}}]}", f"[0]['a']: {SHAPE} 5: {VALUE} {{value: 5}}"),
         ("{make: §m.C}", "['make']: expected 'm:C', with a colon, got 'm.C'"),
         (
             "{make: 'm:C', §args: {}}",

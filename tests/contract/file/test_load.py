@@ -116,6 +116,9 @@ def test_faults_of_keys_that_fields_of_the_decorator_have() -> None:
     )
 
 
+SHAPE = "expected a shape such as 'B S 64' or [8, 64]"
+
+
 def test_all_faults_of_a_file_at_once_in_order() -> None:
     assert_faults(
         "version: 1\n"
@@ -141,13 +144,29 @@ def test_all_faults_of_a_file_at_once_in_order() -> None:
         "call: expected the name of a method such as 'forward', got 'a b'",
         "dims['B']: expected a whole number, 0 or more, got 'x'",
         "inputs['x']: 'B*' in 'B*' is neither a size nor a dim name",
-        "inputs['y'][0]: expected a shape such as 'B S 64' or [8, 64], got 5.5",
+        f"inputs['y'][0]: {SHAPE}, got 5.5: for a Python value write {{value: 5.5}}",
         "the key 'seed' is there twice, first in line 10",
         "the tag !x means nothing here: leave it out",
         "dtype: a module cannot be made int8: name a floating or complex dtype",
         "max_graphs: 'a' is no version specifier: write e.g. '<2.14' or '>=2.12,<2.14'",
         "max_graphs['>1']: expected a whole number, 0 or more, got -1",
         "rtol: does nothing without match_eager: true",
+    )
+
+
+def test_what_is_probably_meant_by_a_key() -> None:
+    assert_faults(
+        "version: 1\ncontracts:\n  a:\n    target: m:f\n"
+        "    §args: {}\n    §kwargs: {}\n    §parametrize: {}\n    §colour: 1\n"
+        "    §call:{a: 1}\n    inputs:\n    §ids: B S\n    §mask: B S\n    seed: 1\n    §odd: 1\n",
+        "args: a contract has no such key (did you mean 'arguments'?)",
+        "kwargs: a contract has no such key (did you mean 'keywords'?)",
+        "parametrize: a contract has no such key (did you mean 'matrix'?)",
+        "colour: a contract has no such key",
+        "call:{a: a contract has no such key: a blank is missing after 'call:'",
+        "ids: a contract has no such key: indent it below 'inputs', if it is a part of that",
+        "mask: a contract has no such key: indent it below 'inputs', if it is a part of that",
+        "odd: a contract has no such key",
     )
 
 
@@ -259,7 +278,10 @@ def test_the_text_of_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ),
         '      keywords: {名: é, "\N{GRINNING FACE}": 1}',
         "                        ^",
-        "  a.contract.yaml:7:28: inputs['x']: expected a shape such as 'B S 64' or [8, 64], got 5",
+        (
+            "  a.contract.yaml:7:28: inputs['x']: "
+            f"{SHAPE}, got 5: for a Python value write {{value: 5}}"
+        ),
         '      inputs: {长度: "B S", x: 5}',
         "                               ^",
         "  a.contract.yaml:8:27: dims['S'][1]: expected a whole number, 0 or more, got 129.5",

@@ -66,6 +66,21 @@ def test_an_input_has_a_name(given: str) -> None:
         inputs_text([given])
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("ids=B S:int64:500", "500 is no dtype; for values below 500 write :<500"),
+        ("ids=B S:0.5", "0.5 is no dtype; for values below 0.5 write :<0.5"),
+        ("ids=B S:int64:half", "expected NAME=SHAPE, with one :DTYPE and one :<HIGH at most"),
+        ("ids=B:<3:<4", "expected NAME=SHAPE, with one :DTYPE and one :<HIGH at most"),
+    ],
+)
+def test_what_stands_behind_a_shape(given: str, told: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        inputs_text([given])
+    assert str(caught.value) == f"--inputs {given!r}: {told}"
+
+
 def test_a_mapping_stands_alone() -> None:
     with pytest.raises(OptionError):
         inputs_text(["{x: B S}", "y"])

@@ -20,6 +20,7 @@ def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 NOT_CLOSED = "the {} that begins here is not closed"
 NO_KEY = "no key can stand here: indent it as those beside it, or put a text with ': ' in quotes"
+NO_BLANK = "a blank is missing after this ':'"
 COMMA = "a comma is missing before this, or the end of what begins with {} in line {}"
 KEY = "expected 'key: value', indented as a key above it"
 TAB = "a tab cannot stand here: indent with spaces"
@@ -38,6 +39,10 @@ NO_CHARACTER = "this escape stands for no character: write the character itself"
         ("a: {b: 1\nc§: 2}\n", COMMA.format("{", 1)),
         ("a:\n  [1, 2§}\n", COMMA.format("[", 2)),
         ("a: b§: c\n", NO_KEY),
+        ("a:\n  b§:c:d\n  e: f\n", NO_BLANK),
+        ("b§:c\ne: f\n", NO_BLANK),
+        ("http://c\ne§: f\n", NO_KEY),
+        ("b: c:d\n  e§: f\n", NO_KEY),
         ("a: b\n  c§: d\n", NO_KEY),
         ("a:\n    b: 1\n  §c: 2\n", KEY),
         ("a:\n  - b\n  §c: 2\n", "expected '- ', indented as in line 2, where the list begins"),

@@ -34,10 +34,19 @@ def test_without_any_there_is_one_step() -> None:
         assert len(load_one(lines).contract().trace.steps) == 1
 
 
+OF_FILE = "for a file of sizes write {trace_file: 'sizes.csv'}"
+COLUMNS = "columns are dims of the shapes, and 'count' is the number of requests"
+UNUSED = f": no shape uses the dim 'C', a column of other.csv: {COLUMNS}"
+
+
 @pytest.mark.parametrize(
     ("dims", "message"),
     [
         ("§5", ": expected a mapping such as {'B': 8, 'S': [128, 129]}, got 5"),
+        (
+            "§sizes.csv",
+            f": expected a mapping such as {{B: 8}}, got 'sizes.csv': {OF_FILE}",
+        ),
         ("{B: §-1}", "['B']: expected a whole number, 0 or more, got -1"),
         ("{B: §1.5}", "['B']: expected a whole number, 0 or more, got 1.5"),
         ("{B: §true}", "['B']: expected a whole number, 0 or more, got true"),
@@ -84,7 +93,7 @@ def test_what_is_wrong_between_them() -> None:
 
 def test_lists_of_different_length() -> None:
     assert_faults(
-        f"{HEAD}    inputs: {{x: §[B, B], y: B}}\n    dims: {{B: [1, 2, 3]}}\n"
+        f"{HEAD}    inputs: {{x: §[[B], [B]], y: B}}\n    dims: {{B: [1, 2, 3]}}\n"
         "    values: {n: [1]}\n",
         "inputs: the lists differ in length: inputs['x'] has 2, dims['B'] has 3 and"
         " values['n'] has 1; each has one entry per step",
@@ -127,7 +136,10 @@ def test_a_trace_file(tmp_path: Path) -> None:
             [": max_steps: expected a whole number, 1 or more, got 0"],
         ),
         ("{trace_file: §bad.csv}", [": bad.csv:2: {bad}"]),
-        ("{trace_file: §other.csv}", [": no shape uses the dim 'C', a column of other.csv"]),
+        (
+            "{trace_file: §other.csv}",
+            [UNUSED],
+        ),
         ("{trace_file: §.}", [": .: is a directory, not a file"]),
     ],
 )

@@ -111,11 +111,12 @@ def test_the_faults_of_a_file_are_those_of_dims(tmp_path: Path) -> None:
 
 def test_columns_are_the_dims(tmp_path: Path) -> None:
     cure = "give lengths.csv a column 'S', or the shape a number"
+    columns = "columns are dims of the shapes, and 'count' is the number of requests"
     assert faults(tmp_path, "Batch,Q\n1,2\n", "x", shapes="Bath S") == [
         "shapes: the dim 'Bath' of shapes has no size in dims (did you mean 'Batch'?)",
         f"shapes: the dim 'S' of shapes has no size in dims: {cure}",
         "dims: no shape uses the dim 'Batch', a column of lengths.csv (did you mean 'Bath'?)",
-        "dims: no shape uses the dim 'Q', a column of lengths.csv",
+        f"dims: no shape uses the dim 'Q', a column of lengths.csv: {columns}",
     ]
 
 

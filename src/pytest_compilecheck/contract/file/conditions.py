@@ -65,10 +65,13 @@ def parse_excuse(value: object, report: Report) -> Any:
         return None
     for key in given:
         if key not in _EXCUSE_KEYS:
-            report(f"{key!r} is no key here{did_you_mean(key, _EXCUSE_KEYS)}")
+            # As exceptions have it.
+            hint = " (did you mean 'reason'?)" if key == "because" else ""
+            report(f"{key!r} is no key here{hint or did_you_mean(key, _EXCUSE_KEYS)}")
     reason, torch = given.get("reason"), given.get("torch")
     if "reason" not in given:
-        report("say why: add reason: '...'")
+        if "because" not in given:
+            report("say why: add reason: '...'")
     elif not isinstance(reason, str) or not reason.strip():
         part = "['reason']: " if given is value else ""
         report(f"{part}say why, in a text that is not empty, got {shown(reason)}")

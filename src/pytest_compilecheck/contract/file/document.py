@@ -93,6 +93,8 @@ def _check_version(root: Written, faults: list[Fault]) -> None:
     version = root.value["version"]
     if type(version) is not int or version != VERSION:
         why = f"version: this release reads version {VERSION}, got {shown(version)}"
+        if version == str(VERSION):
+            why += f": write version: {VERSION}, without quotes"
         raise UnreadableError(*faults, Fault(why, root.places.parts["version"].place))
 
 
@@ -122,7 +124,10 @@ def _contracts(root: Written, faults: list[Fault]) -> tuple[dict[str, Fields], M
 def _fields(written: Written, label: str, faults: list[Fault]) -> Fields | None:
     if not isinstance(written.value, Mapping):
         example = "{target: 'package.module:attr'}"
-        why = f"{label}: expected a mapping such as {example}, got {shown(written.value)}"
-        faults.append(Fault(why, written.places.place))
+        why = f"expected a mapping such as {example}, got {shown(written.value)}"
+        key, colon, _ = written.value.partition(":") if isinstance(written.value, str) else "   "
+        if colon and key.isidentifier():
+            why = f"a blank is missing after {f'{key}:'!r}"
+        faults.append(Fault(f"{label}: {why}", written.places.place))
         return None
     return Fields(written.items(), written.places.keys, written.places.place)

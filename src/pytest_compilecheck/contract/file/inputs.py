@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
+from pytest_compilecheck.contract import yaml_spelling
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.objects import check_names, made_object, python_value
 from pytest_compilecheck.contract.parsers import is_whole
@@ -39,7 +40,7 @@ def described_inputs(value: object, defaults: InputDefaults) -> object:
 def _steps(value: object, defaults: InputDefaults) -> object:
     if _may_be_one_shape(value):
         one, several = " ".join(value), ", ".join(f"[{name}]" for name in value)
-        read = f"{shown(value)} would be {len(value)} steps with a shape of one dim each"
+        read = f"the list {shown(value)} would be {len(value)} steps with a shape of one dim each"
         return _faulty(f"{read}: write {one!r}, or for several steps a list of shapes, [{several}]")
     if isinstance(value, list) and not any(is_whole(item) for item in value):
         return [_input(item, defaults) for item in value]
@@ -59,7 +60,8 @@ def _input(value: object, defaults: InputDefaults) -> Input:
     if isinstance(value, (str, list)):
         return _tensor({"shape": value}, defaults, part="")
     if not isinstance(value, Mapping):
-        return _faulty(f"expected a shape such as 'B S 64' or [8, 64], got {shown(value)}")
+        why = f"expected a shape such as 'B S 64' or [8, 64], got {shown(value)}"
+        return _faulty(f"{why}: for a Python value write {{value: {yaml_spelling.shown(value)}}}")
     kinds = [kind for kind in _KINDS if kind in value]
     if len(kinds) != 1:
         return _faulty(_no_kind(value, kinds))

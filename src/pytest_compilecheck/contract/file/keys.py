@@ -200,11 +200,28 @@ def parse(name: str, value: object) -> tuple[Any, list[str]]:
     return kind.parse(value, messages.append), messages
 
 
+_MEANT: Final = {"args": "arguments", "kwargs": "keywords", "parametrize": "matrix"}
+
+
+def _meant(name: str, empty: str) -> str:
+    """What is probably meant by a key that there is not; `empty` is an empty key above it."""
+    key, colon, _ = name.partition(":")
+    if colon and key in KEYS:
+        return f": a blank is missing after {f'{key}:'!r}"
+    if name in _MEANT:
+        return f" (did you mean {_MEANT[name]!r}?)"
+    below = f": indent it below {empty!r}, if it is a part of that" if empty else ""
+    return did_you_mean(name, KEYS) or below
+
+
 def faults_of(fields: Fields) -> Iterator[Fault]:
     """What is wrong with each key by itself."""
+    empty = ""  # the key above, where nothing stands below it
     for name, written in fields.values.items():
+        if name in KEYS:
+            empty = name if written.value is None else ""
         if name not in KEYS:
-            why = ELSEWHERE.get(name) or f"a contract has no such key{did_you_mean(name, KEYS)}"
+            why = ELSEWHERE.get(name) or f"a contract has no such key{_meant(name, empty)}"
             yield Fault(f"{name}: {why}", fields.keys.get(name, fields.place))
         elif written.places.sound:
             where = FieldPlaces(written.places.place, {name: places_of(name, written.places)})

@@ -56,7 +56,7 @@ def inputs_text(given: Sequence[str]) -> str:
     if len(given) == 1 and given[0].lstrip().startswith("{"):
         return given[0]
     named = [_named("--inputs", item, "'x=B S 64' or 'ids=B S:int64:<1000'") for item in given]
-    return "\n".join(_entry(name, _input(text)) for name, text in named)
+    return "\n".join(_entry(name, _input(name, text)) for name, text in named)
 
 
 def dims_text(given: Sequence[str]) -> str:
@@ -93,12 +93,19 @@ def _entry(name: str, text: str) -> str:
     return f"{flow(name)}: {text.strip()}"
 
 
-def _input(text: str) -> str:
+def _input(name: str, text: str) -> str:
     if text.lstrip().startswith(("{", "[")):
         return text
     shape, *others = (part.strip() for part in text.split(":"))
     if not others:
         return flow(shape)
+    for part in others:
+        if _NUMBER.fullmatch(part):
+            why = f"{part} is no dtype; for values below {part} write :<{part}"
+            raise OptionError(f"--inputs {f'{name}={text}'!r}: {why}")
+    if len(others) > 2 or len({part[:1] == "<" for part in others}) < len(others):
+        why = "expected NAME=SHAPE, with one :DTYPE and one :<HIGH at most"
+        raise OptionError(f"--inputs {f'{name}={text}'!r}: {why}")
     keys = [f"shape: {flow(shape)}", *_tensor_keys(others)]
     return "{" + ", ".join(keys) + "}"
 

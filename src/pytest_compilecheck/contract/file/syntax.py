@@ -35,6 +35,10 @@ _BRACKETS: Final = _Wording(
     "a comma is missing before this, or the end of what begins with {1} in line {2}",
 )
 _NO_VALUE: Final = _Wording("node content", "a value is missing here")
+_NO_KEY: Final = _Wording(
+    "mapping values are not allowed|mapping keys are not allowed",
+    "no key can stand here: indent it as those beside it, or put a text with ': ' in quotes",
+)
 _AT_END: Final = {
     _BRACKETS: _NOT_CLOSED,
     _NO_VALUE: _Wording("", "the file ends inside a bracket that is not closed"),
@@ -44,10 +48,7 @@ _WORDINGS: Final = (
     _NO_CHARACTER,
     _Wording("cannot start any token", "no value begins with {0}: write it in quotes"),
     _Wording("could not find expected ':'", "expected 'key: value', with ': ' in it", True),
-    _Wording(
-        "mapping values are not allowed|mapping keys are not allowed",
-        "no key can stand here: indent it as those beside it, or put a text with ': ' in quotes",
-    ),
+    _NO_KEY,
     _NOT_CLOSED,
     _BRACKETS,
     _Wording("block mapping", "expected 'key: value', indented as a key above it"),
@@ -84,6 +85,10 @@ def syntax_fault(error: Any, text: Text) -> Fault:
         return Fault(f"no YAML: {message}", text.place(at))
     if wording is _NO_CHARACTER:
         return escape_fault(text, start)
+    if wording is _NO_KEY:
+        colon = _colon_above(text.content, at)
+        if colon is not None:
+            return Fault("no YAML: a blank is missing after this ':'", text.place(colon))
     inside = (_character(text, at), _character(text, start), text.place(start).line)
     place = text.place(start if wording.from_start else at)
     return Fault(f"no YAML: {wording.text.format(*inside)}", place)
@@ -100,6 +105,9 @@ def escape_fault(text: Text, offset: int = 0, otherwise: object = _NO_CHARACTER.
     return Fault(f"no YAML: {_NO_CHARACTER.text}", text.place(found.start()))
 
 
+_KEY_WITHOUT_BLANK: Final = re.compile(
+    r"(?:^|\n)[ ]*(?P<key>[A-Za-z_]\w*):[^\s:/][^\n#]*\Z", re.ASCII
+)
 _NO_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]|\\U(?!000[0-9a-fA-F]|0010)")
 
 
@@ -109,6 +117,13 @@ def _wording(message: str, rest: str) -> _Wording | None:
         return _TAB
     found = next((each for each in _WORDINGS if re.search(each.pattern, message)), None)
     return found if found is None or rest.strip() else _AT_END.get(found, found)
+
+
+def _colon_above(content: str, offset: int) -> int | None:
+    """The colon without a blank that made one text of the line above and the one at the offset."""
+    above = content.rfind("\n", 0, offset)
+    found = None if above < 0 else _KEY_WITHOUT_BLANK.search(content, 0, above)
+    return None if found is None else found.end("key")
 
 
 def _offset(error: Any, name: str, end: int) -> int | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pytest_compilecheck.contract.faults import Report, did_you_mean
 from pytest_compilecheck.contract.file.inputs import InputDefaults, described_inputs
 from pytest_compilecheck.contract.file.objects import NAMES_SCHEMA, check_names
 from pytest_compilecheck.contract.kinds import Kind
 from pytest_compilecheck.contract.places import Places
+from pytest_compilecheck.contract.plain import shown
 from pytest_compilecheck.contract.trace.file import TraceFile, trace_file
 from pytest_compilecheck.contract.trace.series import (
     FieldReport,
@@ -25,6 +26,10 @@ _TRACE_KEYS: Final = ("trace_file", "max_steps")
 
 def described_dims(value: object) -> object:
     """The dims as `contract.series` reads them: a trace file in place of its mapping."""
+    if isinstance(value, str):
+        why = f"expected a mapping such as {{B: 8}}, got {shown(value)}"
+        cure = f"for a file of sizes write {{trace_file: {shown(value)}}}"
+        return TraceFile(value, max_steps=1, faults=(f"{why}: {cure}",))
     if not isinstance(value, Mapping) or "trace_file" not in value:
         return value
     others = {"max_steps": value["max_steps"]} if "max_steps" in value else {}
@@ -51,7 +56,7 @@ def _check_dims(value: object, report: Report) -> None:
     if isinstance(dims, TraceFile):  # the file itself is read with the contract
         for fault in dims.faults:
             report(fault)
-        for key in cast("Mapping[str, object]", value):
+        for key in value if isinstance(value, Mapping) else ():
             if key not in _TRACE_KEYS:
                 hint = did_you_mean(key, _TRACE_KEYS)
                 report(f"{key!r} is no key beside 'trace_file'{hint}")

@@ -188,8 +188,12 @@ def _check_dims(
             report(field, f"the dim {name!r} of {label} has no size in dims{hint}")
     for name in dims.names:
         if name not in used:
-            where = "" if dims.file is None else f", a column of {dims.file}"
-            report("dims", f"no shape uses the dim {name!r}{where}{did_you_mean(name, used)}")
+            where, cure = "", ""
+            if dims.file is not None:
+                where = f", a column of {dims.file}"
+                cure = ": columns are dims of the shapes, and 'count' is the number of requests"
+            hint = did_you_mean(name, used) or cure
+            report("dims", f"no shape uses the dim {name!r}{where}{hint}")
 
 
 def _used_dims(made: Mapping[str, Series[Input]]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.trace.inputs import (
     Input,
     InputDict,
@@ -74,11 +75,24 @@ def _made(label: str, made: Input, seed: str, maker: InputMaker | None) -> Any:
 
 
 def _called(label: str, made: MadeObject, arguments: dict[str, Any]) -> Any:
+    hint = ""
     try:
-        return import_path(made.path)(**arguments)
+        try:
+            called = import_path(made.path)
+        except AttributeError as error:
+            hint = nearest(error)
+            raise
+        return called(**arguments)
     except Exception as error:
-        why = f"{made.path} cannot make the input {label!r}: {told(error)}"
+        why = f"{made.path} cannot make the input {label!r}: {told(error)}{hint}"
         raise InputError(why) from error
+
+
+def nearest(error: BaseException) -> str:
+    """For a message: a name that there is, where one was asked for that is not; or ""."""
+    if not isinstance(error, AttributeError) or error.name is None:
+        return ""
+    return did_you_mean(error.name, dir(error.obj))
 
 
 def import_path(path: str) -> Any:

@@ -17,7 +17,7 @@ from torch import nn
 from pytest_compilecheck.contract.faults import did_you_mean
 from pytest_compilecheck.contract.file.values import Target
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.observe.running.inputs import import_path, make_objects
+from pytest_compilecheck.observe.running.inputs import import_path, make_objects, nearest
 from pytest_compilecheck.observe.running.parameters import parameters_of
 
 # No names of parameters: what is called may have any of those.
@@ -178,10 +178,7 @@ def _why_unfound(path: str, error: Exception) -> str:
             " in that folder"
         )
         return f"there is no package {package!r} to import {path} from: {cure}"
-    hint = ""
-    if isinstance(error, AttributeError) and error.name is not None:
-        hint = did_you_mean(error.name, dir(error.obj))
-    return f"{path} cannot be imported{hint}"
+    return f"{path} cannot be imported{nearest(error)}"
 
 
 def _prepare(owner: Any, target: Target) -> None:

@@ -91,9 +91,14 @@ class FileItem(MadeItem):
             self._expect_violation(printable(source.xfail.reason))
 
     def _expect_violation(self, reason: str) -> None:
-        """Nothing but a broken contract is expected: a misspelled target stays an error."""
-        if self.config.stash[settings.KEY].active:
-            self.add_marker(pytest.mark.xfail(reason=reason, raises=ContractViolation))
+        """Nothing but a broken contract is expected: a misspelled target stays an error.
+
+        One that holds fails in strict mode, as an exception that matches nothing does.
+        """
+        asked = self.config.stash[settings.KEY]
+        if asked.active:
+            strict = {"strict": True} if asked.strict else {}  # else pytest's setting says it
+            self.add_marker(pytest.mark.xfail(reason=reason, raises=ContractViolation, **strict))
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The line of the contract's name."""
