@@ -21,7 +21,6 @@ WAYS: Final = {
     "UnreadableError": _FAULT,
     "ContractError": _FAULT,
     "BoundError": _FAULT,
-    "SeveralEntriesError": _FAULT,
     "BadRowError": _FAULT,
     "ScalarError": _FAULT,
     "_refused": _FAULT,

@@ -117,6 +117,7 @@ def test_faults_of_keys_that_fields_of_the_decorator_have() -> None:
 
 
 SHAPE = "expected a shape such as 'B S 64' or [8, 64]"
+VALUE = "for a Python value write"
 
 
 def test_all_faults_of_a_file_at_once_in_order() -> None:
@@ -144,7 +145,7 @@ def test_all_faults_of_a_file_at_once_in_order() -> None:
         "call: expected the name of a method such as 'forward', got 'a b'",
         "dims['B']: expected a whole number, 0 or more, got 'x'",
         "inputs['x']: 'B*' in 'B*' is neither a size nor a dim name",
-        f"inputs['y'][0]: {SHAPE}, got 5.5: for a Python value write {{value: 5.5}}",
+        f"inputs['y'][0]: {SHAPE}, got 5.5: {VALUE} {{value: 5.5}}",
         "the key 'seed' is there twice, first in line 10",
         "the tag !x means nothing here: leave it out",
         "dtype: a module cannot be made int8: name a floating or complex dtype",
@@ -278,10 +279,7 @@ def test_the_text_of_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ),
         '      keywords: {名: é, "\N{GRINNING FACE}": 1}',
         "                        ^",
-        (
-            "  a.contract.yaml:7:28: inputs['x']: "
-            f"{SHAPE}, got 5: for a Python value write {{value: 5}}"
-        ),
+        f"  a.contract.yaml:7:28: inputs['x']: {SHAPE}, got 5: {VALUE} {{value: 5}}",
         '      inputs: {长度: "B S", x: 5}',
         "                               ^",
         "  a.contract.yaml:8:27: dims['S'][1]: expected a whole number, 0 or more, got 129.5",
