@@ -125,7 +125,8 @@ def _fields(written: Written, label: str, faults: list[Fault]) -> Fields | None:
     if not isinstance(written.value, Mapping):
         example = "{target: 'package.module:attr'}"
         why = f"expected a mapping such as {example}, got {shown(written.value)}"
-        key, colon, _ = written.value.partition(":") if isinstance(written.value, str) else "   "
+        text = written.value if isinstance(written.value, str) else ""
+        key, colon, _ = text.partition(":")
         if colon and key.isidentifier():
             why = f"a blank is missing after {f'{key}:'!r}"
         faults.append(Fault(f"{label}: {why}", written.places.place))
