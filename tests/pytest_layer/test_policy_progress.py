@@ -39,8 +39,12 @@ def test_it(x):
 
 # Two runs of a step in place of hundreds: here it matters what is told, not what it costs.
 QUICK = """
-import pytest_compilecheck.replay.repeats as repeats
-repeats.LEAST = repeats.MOST = 2
+import pytest
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    for name in ("LEAST", "MOST"):
+        monkeypatch.setattr(f"pytest_compilecheck.replay.repeats.{name}", 2)
 """
 
 
