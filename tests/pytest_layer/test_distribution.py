@@ -46,7 +46,8 @@ def test_values(size, n):
 def suite(project: Project) -> dict[str, Any]:
     project.tests(SUITE)
     project.tests(SUITE, name="test_other.py")
-    alone: dict[str, Any] = without_times(project.report())
+    # In a process of its own, as workers are.
+    alone: dict[str, Any] = without_times(project.report_apart(outcomes={"passed": 4, "failed": 8}))
     assert len(alone["contracts"]) == 12
     assert alone["complete"] is True
     return alone
