@@ -62,6 +62,8 @@ def excused(record: ContractRecord) -> Excused:
 
 def _excused(record: ContractRecord, matched: Iterable[str]) -> Excused:
     told, seen, verdict = set(matched), record.observed, record.verdict
+    if not told:  # as of most contracts: nothing has to be named
+        return Excused(sites=[], events=[], fallbacks=[])
     sites = _at(seen.break_sites if seen else (), verdict.excused_sites)
     events = _at(seen.recompile_events if seen else (), verdict.excused_recompiles)
     fallbacks = _at(seen.fallbacks if seen else (), verdict.excused_fallbacks)

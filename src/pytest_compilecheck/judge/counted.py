@@ -79,4 +79,6 @@ def foreign_sites(record: ContractRecord) -> list[BreakSite]:
 
 
 def _without(found: Sequence[T], left_out: Collection[int]) -> list[T]:
+    if not left_out:
+        return list(found)
     return [each for index, each in enumerate(found) if index not in left_out]

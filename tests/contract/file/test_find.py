@@ -34,7 +34,7 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.yaml")
     (tmp_path / "folder.contract.yaml").mkdir()
     assert contract_files(str(tmp_path)) == [str(tmp_path / "a.contract.yaml")]
-    assert misnamed(str(tmp_path)) == []
+    assert misnamed(contract_files(str(tmp_path))) == []
 
 
 @pytest.mark.parametrize(
@@ -56,5 +56,6 @@ def test_a_base_for_others_makes_no_contract(tmp_path: Path, text: str, makes: b
 def test_only_what_lies_beside_contract_files_is_misnamed(tmp_path: Path) -> None:
     files(tmp_path, "with/a.contract.yaml", "with/b.yaml", "with/c.yml", "without/d.yaml")
     files(tmp_path, "with/base.yaml", text=BASE)
-    found = [Path(file).relative_to(tmp_path).as_posix() for file in misnamed(str(tmp_path))]
+    beside = misnamed(contract_files(str(tmp_path)))
+    found = [Path(file).relative_to(tmp_path).as_posix() for file in beside]
     assert found == ["with/b.yaml", "with/c.yml"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,15 +25,25 @@ PASSED_OVER: Final = ("__pycache__", "node_modules", "site-packages")
 
 def contract_files(folder: str) -> list[str]:
     """The contract files in a folder and those below it, but for hidden and installed ones."""
-    return [file for file in _yaml_files(folder) if file.endswith(SUFFIXES)]
+    found: list[str] = []
+    for where, folders, names in os.walk(folder):
+        folders[:] = [
+            name for name in folders if not name.startswith(".") and name not in PASSED_OVER
+        ]
+        found += [os.path.join(where, name) for name in names if name.endswith(SUFFIXES)]
+    return sorted(filter(os.path.isfile, found))  # a pipe may have any name
 
 
-def misnamed(folder: str) -> list[str]:
-    """The YAML files with contracts that `contract_files` passes over beside those it finds."""
-    found = _yaml_files(folder)
-    folders = {os.path.dirname(file) for file in found if file.endswith(SUFFIXES)}
-    others = [file for file in found if not file.endswith(SUFFIXES)]
-    return [file for file in others if os.path.dirname(file) in folders and makes_contracts(file)]
+def misnamed(files: Iterable[str]) -> list[str]:
+    """The YAML files with contracts that lie beside these contract files under another name."""
+    folders = sorted({os.path.dirname(file) for file in files})
+    beside = (
+        os.path.join(folder, name)
+        for folder in folders
+        for name in sorted(os.listdir(folder))
+        if name.endswith(YAML_SUFFIXES) and not name.endswith(SUFFIXES)
+    )
+    return [file for file in beside if os.path.isfile(file) and makes_contracts(file)]
 
 
 def has_contracts(path: Path) -> bool:
@@ -66,13 +76,3 @@ def told_misnamed(files: Sequence[str]) -> Iterator[str]:
     for file in files:
         better = re.sub(r"\.ya?ml$", "", file) + SUFFIX
         yield f"{file} has contracts and is passed over for its name: rename it to {better}"
-
-
-def _yaml_files(folder: str) -> list[str]:
-    found: list[str] = []
-    for where, folders, names in os.walk(folder):
-        folders[:] = [
-            name for name in folders if not name.startswith(".") and name not in PASSED_OVER
-        ]
-        found += [os.path.join(where, name) for name in names if name.endswith(YAML_SUFFIXES)]
-    return sorted(filter(os.path.isfile, found))  # a pipe may have any name

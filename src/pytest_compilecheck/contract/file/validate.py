@@ -54,9 +54,10 @@ def check(paths: Iterable[str], releases: Sequence[str] = ()) -> Checked:
     errors: list[str] = []
     passed_over: dict[str, None] = {}
     for path in paths:
-        found = contract_files(path) if os.path.isdir(path) else [path]
+        is_folder = os.path.isdir(path)
+        found = contract_files(path) if is_folder else [path]
         files |= dict.fromkeys(map(os.path.normpath, found))
-        passed_over |= dict.fromkeys(map(os.path.normpath, misnamed(path)))
+        passed_over |= dict.fromkeys(map(os.path.normpath, misnamed(found) if is_folder else ()))
         if not found:
             errors.append(f"{path}: there is no {_PATTERNS} in this folder")
     contracts = faults = faulty = 0

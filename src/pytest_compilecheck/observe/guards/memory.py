@@ -58,18 +58,20 @@ def assumed(code: Any, tree: Tree, scope: Scope, modes: ProcessState) -> Assumed
 
 
 # Sizes and strides of a tensor, and numbers in names that torch makes anew for each compile.
-_LAYOUT = re.compile(r",? *(?:size|stride)=\[[^\]]*\]")
+_LAYOUT = re.compile(r"s(?:ize|tride)=\[[^\]]*\]")
 _NUMBERED = re.compile(r"(__\w+?)(?:_+\d+)+\b")
 
 
 def digest(tree: Tree, modes: ProcessState) -> int:
     """What is equal for graphs that assume the same of everything but the sizes of tensors.
 
-    Only within a process. Sizes of a tensor, and what relates them, are left out.
+    Only within a process. Sizes of a tensor, and what relates them, are left out. What torch says
+    behind a condition stays: it is the same for the same graph, and to cut it off takes longest.
     """
-    conditions = (text for guard in tree.guards for text in guard.conditions)
-    plain = (_NUMBERED.sub(r"\1", _LAYOUT.sub("", text)) for text in conditions)
-    return hash((frozenset(plain), frozenset(modes.items())))
+    # As one text: a graph of a large model has thousands of them.
+    texts = "\n".join(text for guard in tree.guards for text in guard.texts)
+    plain = _NUMBERED.sub(r"\1", _LAYOUT.sub("", texts))
+    return hash((frozenset(plain.splitlines()), frozenset(modes.items())))
 
 
 def _values(tree: Tree, scope: Scope) -> Iterator[tuple[Guard, object]]:
