@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -20,6 +21,19 @@ def pytest_configure() -> None:
     # A shell that runs this in the background ignores Ctrl-C, and so would what tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _on_a_desk() -> Iterator[None]:
+    """What is run shows the same in CI, where pytest cuts no line and GitHub's form is chosen."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in (
+            "CI",
+            "BUILD_NUMBER",
+            *(name for name in os.environ if name.startswith("GITHUB_")),
+        ):
+            patch.delenv(name, raising=False)
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

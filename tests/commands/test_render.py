@@ -24,7 +24,6 @@ REPORT = run(
 
 @pytest.fixture
 def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     monkeypatch.chdir(tmp_path)
     Path("report.json").write_text(json_text(REPORT), "utf-8")
     return "report.json"

@@ -23,10 +23,6 @@ def pytester(_imports: Imports, pytester: pytest.Pytester) -> Iterator[pytest.Py
 
 
 @pytest.fixture
-def project(
-    _imports: Imports, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> Project:
-    """An empty project in which contracts can be run, as on the machine of a person."""
-    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
-        monkeypatch.delenv(name, raising=False)
+def project(_imports: Imports, pytester: pytest.Pytester) -> Project:
+    """An empty project in which contracts can be run."""
     return Project(pytester, _imports)

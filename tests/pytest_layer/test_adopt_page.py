@@ -17,9 +17,8 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture
-def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def page(project: Project) -> dict[str, str]:
     """The blocks of the page; its files are written, but for what marks tests."""
-    monkeypatch.delenv("CI", raising=False)
     found = written("adopt.md", project)
     (project.path / "conftest.py").unlink()
     return found

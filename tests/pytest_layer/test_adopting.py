@@ -72,8 +72,7 @@ class Repository:
 
 
 @pytest.fixture
-def repository(project: Project, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.delenv("CI", raising=False)
+def repository(project: Project) -> Repository:
     found = Repository(project)
     shutil.copy(ADOPTING / "model.py", found.path)
     shutil.copy(ADOPTING / "suite.py", found.path / "test_model.py")

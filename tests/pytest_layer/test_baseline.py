@@ -42,11 +42,6 @@ def test_holds(x):
 """
 
 
-@pytest.fixture(autouse=True)
-def _not_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CI", raising=False)
-
-
 @pytest.fixture
 def adopted(project: Project) -> Project:
     """A project whose baseline knows two breaks and a recompile."""

@@ -17,9 +17,8 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture
-def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def page(project: Project) -> dict[str, str]:
     """The blocks of the page; its files are written."""
-    monkeypatch.delenv("CI", raising=False)
     return written("baseline.md", project)
 
 

@@ -32,8 +32,7 @@ def test_one_rootdir_or_several(project: Project, monkeypatch: pytest.MonkeyPatc
     project.run().assert_outcomes(failed=1)
 
 
-def test_a_baseline_for_each_package(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CI", raising=False)
+def test_a_baseline_for_each_package(project: Project) -> None:
     written("monorepos.md", project)
     held = "-c", "pytest.ini", "--compilecheck-baseline=text/known.yaml", "text"
     project.run(*held, "--compilecheck-update=new").assert_outcomes(passed=1)

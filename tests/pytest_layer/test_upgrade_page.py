@@ -21,7 +21,6 @@ NIGHTLY = "2.16.0.dev20261101+cpu"
 @pytest.fixture
 def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The blocks of the page; its file is written, beside the reports of two releases."""
-    monkeypatch.delenv("CI", raising=False)
     monkeypatch.chdir(project.path)
     for release in ("2.13", "2.15"):
         shutil.copy(ADOPTING / f"torch-{release}.json", project.path)
