@@ -282,11 +282,8 @@ def test_a_function_that_takes_the_place_of_another(load: Load, swap: AsWritten)
     assert rewritten(second)
 
 
-def test_the_collector_is_asked_only_for_new_functions(
-    load: Load, swap: AsWritten, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = load(NESTED)
-    made = [module.make(1), module.make(2)]
+def asked_of_the_collector(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files of the codes whose functions the collector is asked for, from now on."""
     asked: list[str] = []  # no codes: a reference more to one of them is what makes it be asked
     search = gc.get_referrers
 
@@ -295,6 +292,15 @@ def test_the_collector_is_asked_only_for_new_functions(
         return search(*codes)
 
     monkeypatch.setattr(gc, "get_referrers", get_referrers)
+    return asked
+
+
+def test_the_collector_is_asked_only_for_new_functions(
+    load: Load, swap: AsWritten, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = load(NESTED)
+    made = [module.make(1), module.make(2)]
+    asked = asked_of_the_collector(monkeypatch)
     for _ in range(3):
         swap.region_created()
         with region(swap):
@@ -307,6 +313,29 @@ def test_the_collector_is_asked_only_for_new_functions(
     with region(swap):
         assert not any(map(rewritten, made))
     assert asked.count(str(module.__file__)) == 2
+
+
+def test_what_one_knew_is_no_function_to_the_next(
+    load: Load, swap: AsWritten, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = load(NESTED)
+    made = [module.make(1)]
+    with region(swap):
+        assert not any(map(rewritten, made))
+    swap.close()
+    assert all(map(rewritten, made))
+    del made
+    asked = asked_of_the_collector(monkeypatch)
+    another = AsWritten()
+    with region(another):
+        pass
+    assert str(module.__file__) not in asked
+    second = module.make(2)
+    for each in (another, swap):  # a closed one may be used again
+        each.region_created()
+        with region(each):
+            assert not rewritten(second)
+        each.close()
 
 
 def test_functions_that_running_code_has_at_hand_need_no_collector(

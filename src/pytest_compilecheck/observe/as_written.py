@@ -106,6 +106,14 @@ class AsWritten:
             self._entries = 0
             self._restore()
 
+    def close(self) -> None:
+        """Keep nothing any more: in the eyes of another, what holds a code may be a function."""
+        self.end()
+        for known in (self._modules, self._searched, self._twins, self._functions):
+            known.clear()
+        self._nested, self._kept = [], []
+        self._outdated = True
+
     def _restore(self) -> None:
         for function, (rewritten, written) in self._functions.items():
             if function.__code__ is written:

@@ -23,4 +23,5 @@ class Surroundings:
 
     def close(self) -> None:
         """Leave torch as it was."""
+        self.swap.close()
         self.regions.close()

@@ -8,11 +8,10 @@ from contextlib import ExitStack
 import pytest
 
 from pytest_compilecheck.judge.audited import AuditedTest
-from pytest_compilecheck.observe.as_written import AsWritten
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer.collecting.collection import contract_of
 from pytest_compilecheck.pytest_layer.node_id import node_id
-from pytest_compilecheck.pytest_layer.running.owners import owner_label
+from pytest_compilecheck.pytest_layer.running.surroundings import surroundings
 from pytest_compilecheck.pytest_layer.settings import Settings
 
 _OUTCOME = pytest.StashKey[str]()
@@ -23,8 +22,9 @@ class Audit:
 
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._settings = settings
-        self._swap = AsWritten()
-        self._watch = Watch(config.rootpath, around=self._swap, label_owner=owner_label(config))
+        around = surroundings(config)
+        self._swap = around.swap
+        self._watch = Watch(around.root, around=self._swap, label_owner=around.label_owner)
         self._open = ExitStack()
 
     @pytest.hookimpl(tryfirst=True)
