@@ -10,6 +10,7 @@ from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 
 from pytest_compilecheck import watch
 from pytest_compilecheck.observe import torch_adapter
+from pytest_compilecheck.observe.guards.explain import Explainer
 from pytest_compilecheck.observe.watch import Watch
 
 HERE = Path(__file__).parent
@@ -52,6 +53,28 @@ def test_what_cannot_be_read_is_a_problem_and_fails_no_compile(
         assert torch.compile(double, backend="eager")(torch.ones(3)).tolist() == [2, 2, 2]
     (problem,) = seen.observation.problems
     assert problem.startswith("how a frame was converted could not be read (ZeroDivisionError: ")
+
+
+def test_a_frame_that_cannot_be_looked_at_is_compiled_and_told_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(explainer: Explainer, frame: object) -> None:
+        raise ZeroDivisionError("a mode of torch that raises when it is asked for")
+
+    monkeypatch.setattr(Explainer, "of", broken)
+    with watch() as seen:
+        assert torch.compile(double, backend="eager")(torch.ones(3)).tolist() == [2, 2, 2]
+    problem = seen.observation.problems[0]
+    assert problem.startswith("a frame that Dynamo converts could not be looked at (ZeroDivision")
+
+
+def test_a_strict_export_is_no_call_and_no_doubt() -> None:
+    with watch() as seen:
+        compiled = torch.compile(torch.nn.ReLU(), backend="eager")
+        compiled(torch.ones(3))
+        torch.export.export(torch.nn.ReLU(), (torch.ones(3),), strict=True)
+    assert [entry.kind for entry in seen.observation.timeline] == ["compile"]
+    assert (seen.observation.graphs, seen.observation.problems) == (1, ())
 
 
 @dataclass

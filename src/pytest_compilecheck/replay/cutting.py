@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import torch
 
 from pytest_compilecheck.contract.model import Contract
-from pytest_compilecheck.observe.running.differences import difference, pairs
+from pytest_compilecheck.observe.running.differences import difference
+from pytest_compilecheck.observe.running.leaves import pairs
 
 Rounded = Mapping[str, tuple[int, int]]
 """The size of a dim, and what it was rounded to, by the dim's name."""
@@ -19,6 +20,9 @@ def difference_after_cut(
     """Where `actual`, from padded inputs, differs from `expected` once it is cut; None if nowhere.
 
     A dim is cut where it has a rounded size and `expected` the size that was rounded.
+
+    Raises:
+        IncomparableError: a part holds tensors, and cannot be looked into.
     """
     for where, one, other in pairs(expected, actual, path):
         if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):

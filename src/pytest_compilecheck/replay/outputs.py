@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pytest_compilecheck.contract.trace.model import Step
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.running.eager_twin import EagerTwin
+from pytest_compilecheck.observe.running.leaves import IncomparableError
 from pytest_compilecheck.replay.cutting import difference_after_cut
 from pytest_compilecheck.replay.runner import Runner
 
@@ -22,17 +23,24 @@ def mismatch(runner: Runner, steps: Iterable[Step]) -> str:
 
 
 def _of_step(runner: Runner, step: Step) -> str | None:
+    try:
+        return _difference(runner, step)
+    except IncomparableError as error:
+        return f"not known: {error}"
+
+
+def _difference(runner: Runner, step: Step) -> str | None:
     contract, compiled = runner.contract, runner.compiled
     twin = EagerTwin(contract, compiled.source, runner.arguments)
-    problem = twin.copy_state(runner.shaping.unshaped(step))
-    if problem is not None:
-        return f"not known: {problem}"
+    twin.copy_state(runner.shaping.unshaped(step))
     result = runner.run(step, 1).result
     returned = list(compiled.outputs.returned)
     rounded = runner.shaping.rounded(step)
     with runner.watch.unobserved():
         try:
             expected, inner = twin.run()
+        except IncomparableError:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever the code under test raises
             return f"the unpadded, eager run raised {told(error)}"
         inside = "outputs of what is compiled"

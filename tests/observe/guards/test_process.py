@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -92,6 +93,16 @@ def test_a_default_device_that_torch_cannot_tell_is_none(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(torch, "get_default_device", trips)
     assert process_state()["default device"] == "None"
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.backends.cuda.matmul, "fp32_precision"), reason="this torch has one name only"
+)
+def test_tf32_is_read_under_the_name_that_was_used() -> None:
+    """The older name raises once the newer one was used."""
+    with set_to(partial(setattr, torch.backends.cuda.matmul, "fp32_precision"), "tf32", "ieee"):
+        assert process_state()["TF32 matmuls"] == "on"
+    assert process_state()["TF32 matmuls"] == "off"
 
 
 def test_autocast_is_told_for_each_device() -> None:

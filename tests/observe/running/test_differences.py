@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from pytest_compilecheck.observe.running.differences import first_difference
+from pytest_compilecheck.observe.running.leaves import IncomparableError
 
 X = torch.arange(6.0).reshape(2, 3)
 
@@ -120,3 +126,65 @@ def test_gradients_of_jagged_tensors_are_compared() -> None:
     told = difference(rows(2, 3, grad=1.0), rows(2, 3, grad=2.0))
     assert told is not None
     assert told.startswith("output.grad[0]: ")
+
+
+class Plain:
+    def __init__(self, y: object, **more: object) -> None:
+        self.y = y
+        self.__dict__.update(more)
+
+
+class Slotted:
+    __slots__ = ("unset", "y")
+
+    def __init__(self, y: object) -> None:
+        self.y = y
+
+
+class Counting(nn.Module):
+    def __init__(self, seen: float) -> None:
+        super().__init__()
+        self.inner = nn.Identity()
+        self.inner.seen = X + seen
+
+
+def ring(y: object) -> Plain:
+    found = Plain(y)
+    found.other = [found]  # type: ignore[attr-defined]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("make", "where"),
+    [
+        (lambda y: y.numpy(), "output"),
+        (lambda y: {"a": [y.numpy()]}, "output['a'][0]"),
+        (lambda y: np.float32(y[0, 0].item()), "output"),
+        (lambda y: np.array([y, "text"], dtype=object), "output[0]"),
+        (Plain, "output.y"),
+        (Slotted, "output.y"),
+        (lambda y: SimpleNamespace(y=y), "output.y"),
+        (lambda y: Plain([Slotted({"a": y})]), "output.y[0].y['a']"),
+        (ring, "output.y"),
+        (lambda y: partial(print, y), "output.args[0]"),
+        (lambda y: deque([y]), "output[0]"),
+        (lambda y: Counting(y[0, 0].item()), "output.inner.seen"),
+    ],
+)
+def test_arrays_and_objects_are_looked_into(make: Callable[..., Any], where: str) -> None:
+    assert difference(make(X), make(X.clone())) is None
+    told = difference(make(X), make(X + 1))
+    assert told is not None
+    assert told.startswith(where)
+
+
+def test_of_objects_only_tensors_are_compared() -> None:
+    assert difference(Plain(X, cached=1, kind="a"), Plain(X, kind="b")) is None
+    told = difference(Plain(X), Plain(X, more=X))
+    assert told == "output.more: eager gives a NoneType, compiled a Tensor"
+
+
+@pytest.mark.parametrize("make", [lambda: {X}, lambda: iter([X])])
+def test_what_hides_tensors_cannot_be_compared(make: Callable[[], object]) -> None:
+    with pytest.raises(IncomparableError, match=r"output\['a'\]: a \w+ holds tensors and cannot"):
+        difference({"a": make()}, {"a": make()})

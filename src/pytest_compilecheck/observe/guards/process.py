@@ -26,7 +26,7 @@ def process_state() -> ProcessState:
         "intra-op threads": str(torch.get_num_threads()),
         "torch function modes": ", ".join(torch_adapter.function_modes()) or "none",
         "__torch_function__ overrides": _on(torch_adapter.torch_function_enabled()),
-        "TF32 matmuls": _on(torch.backends.cuda.matmul.allow_tf32),
+        "TF32 matmuls": _on(_multiplies_in_tf32()),
     }
     for device in _AUTOCAST_DEVICES:
         enabled = torch.is_autocast_enabled(device)
@@ -58,6 +58,13 @@ def _default_device() -> str:
     except AttributeError:  # 2.8, once `None` was set
         return "None"
     return str(device if was_set is not None or device.type != "cpu" else None)
+
+
+def _multiplies_in_tf32() -> bool:
+    """As torch's guard reads it; the older name raises where the newer one was used."""
+    matmul = torch.backends.cuda.matmul
+    precision: str | None = getattr(matmul, "fp32_precision", None)  # none in 2.8
+    return matmul.allow_tf32 if precision is None else precision == "tf32"
 
 
 def _on(enabled: bool) -> str:

@@ -160,18 +160,12 @@ class TorchHooks:
             __tracebackhide__ = True
             if of_trace_function(frame.f_code):
                 return original(wrapper, frame, cache_entry, frame_state)
-            guards = self._explainer.of(frame)
-            sink = listener.conversion(
-                FrameFacts(
-                    code=frame.f_code,
-                    has_entries=cache_entry is not None,
-                    is_first=lambda: is_first_of_call(frame.f_code),
-                    sizes=lambda: sizes_of(arguments_of(frame)),
-                    reaches_tensor=lambda: reaches_tensor(list(arguments_of(frame).values())),
-                    guards=guards,
-                    resets=self._resets,
-                )
-            )
+            try:
+                guards = self._explainer.of(frame)
+                sink = listener.conversion(self._facts(frame, guards, cache_entry is not None))
+            except Exception as error:  # noqa: BLE001 - nothing here may fail a compile
+                listener.trouble("a frame that Dynamo converts could not be looked at", error)
+                return original(wrapper, frame, cache_entry, frame_state)
             outcome = Outcome(raised=True)
             try:
                 result = original(wrapper, frame, cache_entry, frame_state)
@@ -184,6 +178,17 @@ class TorchHooks:
             return result
 
         return adapter.as_converter(convert)
+
+    def _facts(self, frame: Any, guards: FrameGuards, has_entries: bool) -> FrameFacts:
+        return FrameFacts(
+            code=frame.f_code,
+            has_entries=has_entries,
+            is_first=lambda: is_first_of_call(frame.f_code),
+            sizes=lambda: sizes_of(arguments_of(frame)),
+            reaches_tensor=lambda: reaches_tensor(list(arguments_of(frame).values())),
+            guards=guards,
+            resets=self._resets,
+        )
 
     def _outcome(self, result: Any, frame: Any, guards: FrameGuards) -> Outcome:
         try:
@@ -232,7 +237,9 @@ class TorchHooks:
     def _count_launches(self, wrapper: Any, origin: GraphOrigin | None = None) -> None:
         cell = graph_cell(wrapper)
         if cell is None:
-            self._listener.trouble("launches of a compiled graph of unknown shape go uncounted")
+            # A strict `torch.export` makes one without a conversion, and never calls it.
+            if origin is not None or self._listener.current() is not None:
+                self._listener.trouble("launches of a compiled graph of unknown shape go uncounted")
             return
         if adapter.is_empty_graph(cell.cell_contents):
             return

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping
-
 import torch
-from torch import nn
+
+from pytest_compilecheck.observe.running.leaves import pairs
 
 _LONGEST = 320  # characters of a difference
 
@@ -16,44 +14,16 @@ def first_difference(
 ) -> str | None:
     """Where `actual` (compiled) is not `expected` (eager), in one line; None if nowhere.
 
-    Looks into lists, tuples, mappings, dataclasses and modules; tensors are compared by
-    `torch.testing.assert_close` with NaN equal to NaN, other leaves by `==`. Tolerances are None
-    for those of the dtype.
+    Looks where `pairs` does; tensors and arrays are compared by `torch.testing.assert_close` with
+    NaN equal to NaN, numbers and texts by `==`. Tolerances are None for those of the dtype.
+
+    Raises:
+        IncomparableError: a part holds tensors, and cannot be looked into.
     """
     for where, one, other in pairs(expected, actual, path):
         told = difference(one, other, rtol, atol)
         if told is not None:
             return f"{where}: {told}"
-    return None
-
-
-def pairs(expected: object, actual: object, path: str) -> Iterator[tuple[str, object, object]]:
-    """Leaves of two structures by path; where the structures differ, the parts that do."""
-    one, other = _members(expected), _members(actual)
-    if one is None or other is None or type(expected) is not type(actual):
-        yield path, expected, actual
-        return
-    if one.keys() != other.keys():
-        yield f"{path} (its parts)", sorted(one), sorted(other)
-        return
-    for step, value in one.items():
-        yield from pairs(value, other[step], f"{path}{step}")
-
-
-def _members(value: object) -> dict[str, object] | None:
-    """Parts of a value by the way to them; None for a leaf."""
-    if isinstance(value, torch.Tensor) and value.is_nested:  # two jagged ones never have one shape
-        parts: dict[str, object] = {f"[{at}]": x for at, x in enumerate(value.detach().unbind())}
-        return {**parts, ".grad": value.grad if value.is_leaf else None}
-    if isinstance(value, nn.Module):
-        named = [*value.named_parameters(), *value.named_buffers()]
-        return {f".{name}": part for name, part in named}
-    if isinstance(value, Mapping):
-        return {f"[{key!r}]": part for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return {f"[{at}]": part for at, part in enumerate(value)}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f".{f.name}": getattr(value, f.name) for f in dataclasses.fields(value)}
     return None
 
 

@@ -12,7 +12,12 @@ import torch
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.as_written import AsWritten
-from pytest_compilecheck.observe.running.eager_twin import EagerTwin, clear_gradients, run_backward
+from pytest_compilecheck.observe.running.eager_twin import (
+    EagerTwin,
+    Outputs,
+    clear_gradients,
+    run_backward,
+)
 from pytest_compilecheck.observe.running.fresh import (
     devices_in_use,
     fresh_watch,
@@ -21,6 +26,7 @@ from pytest_compilecheck.observe.running.fresh import (
 )
 from pytest_compilecheck.observe.running.input_maker import Ask, InputMaker
 from pytest_compilecheck.observe.running.inputs import make_inputs
+from pytest_compilecheck.observe.running.leaves import IncomparableError
 from pytest_compilecheck.observe.running.memory import memory_growth
 from pytest_compilecheck.observe.running.step import Compiled, compile_parts, step_ended, step_noted
 from pytest_compilecheck.observe.surroundings import Surroundings
@@ -136,7 +142,8 @@ def _run_passes(
         for step in contract.trace.steps:
             inputs = make_inputs(step, contract.seed, maker)
             watch.remade_inputs = tuple(maker.remade) if maker is not None else ()
-            problem = twin.copy_state(inputs) if twin else None
+            if twin is not None:
+                twin.copy_state(inputs)
             torch.manual_seed(contract.seed)
             watch.begin_step(step.index, pass_, step.sizes(), step.weight)
             compiled.outputs.returned.clear()
@@ -144,15 +151,23 @@ def _run_passes(
                 result = compiled.function(**compiled.values, **inputs)
                 if contract.backward:
                     run_backward(result, compiled.outputs.returned)
-            if twin is not None and problem is not None:
-                watch.differed(step.index, pass_, problem, compared=False)
-            elif twin is not None:
-                with watch.unobserved():
-                    difference = twin.compare(result, compiled.outputs, inputs)
+            if twin is not None:
+                difference, compared = _held_against(twin, watch, result, compiled.outputs, inputs)
                 if difference is not None:
-                    watch.differed(step.index, pass_, difference, compared=True)
+                    watch.differed(step.index, pass_, difference, compared=compared)
             if contract.backward:
                 clear_gradients(arguments.values())
+
+
+def _held_against(
+    twin: EagerTwin, watch: Watch, result: Any, outputs: Outputs, inputs: dict[str, Any]
+) -> tuple[str | None, bool]:
+    """How the step differs from its eager run, and whether the two could be compared."""
+    try:
+        with watch.unobserved():
+            return twin.compare(result, outputs, inputs), True
+    except IncomparableError as error:
+        return str(error), False
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.recording.tensors import tensors_in
 from pytest_compilecheck.observe.running.differences import first_difference
+from pytest_compilecheck.observe.running.leaves import IncomparableError
 
 Arguments = dict[str, Any]
 
@@ -57,20 +58,22 @@ class EagerTwin:
         self._contract = contract
         self._function = function
         self._values = dict(values)
-        self._copied: tuple[Arguments, Arguments] | None = None
+        self._copied: tuple[Arguments, Arguments] | str = "nothing was copied"
 
-    def copy_state(self, inputs: Arguments) -> str | None:
-        """Copy the arguments as they are now; what is wrong if that cannot be."""
+    def copy_state(self, inputs: Arguments) -> None:
+        """Copy the arguments as they are now; where that cannot be, a run on them says so."""
         try:
             self._copied = copy.deepcopy((self._values, inputs))
         except Exception as error:  # noqa: BLE001 - objects of anybody's classes are copied
-            return f"the arguments cannot be copied for an eager run: {told(error)}"
-        return None
+            self._copied = f"the arguments cannot be copied for an eager run: {told(error)}"
 
     def compare(self, result: Any, outputs: Outputs, inputs: Arguments) -> str | None:
-        """Run the step eagerly on the copies; the first difference, None if there is none."""
-        assert self._copied is not None
-        values, copies = self._copied
+        """Run the step eagerly on the copies; the first difference, None if there is none.
+
+        Raises:
+            IncomparableError: what it gives cannot be compared.
+        """
+        values, copies = self._copies()
         try:
             expected, returned = self.run()
         except Exception as error:  # noqa: BLE001 - whatever the code under test raises
@@ -90,10 +93,10 @@ class EagerTwin:
         """Run the step eagerly on the copies: what it gives, and what is compiled in it returned.
 
         Raises:
+            IncomparableError: the arguments could not be copied.
             Exception: whatever the code raises.
         """
-        assert self._copied is not None
-        values, copies = self._copied
+        values, copies = self._copies()
         eager = Outputs()
         compiled = self._contract.compiles or ()
         handed = {k: eager.noting(v) if k in compiled else v for k, v in values.items()}
@@ -102,6 +105,11 @@ class EagerTwin:
         if self._contract.backward:
             run_backward(expected, eager.returned)
         return expected, eager.returned
+
+    def _copies(self) -> tuple[Arguments, Arguments]:
+        if isinstance(self._copied, str):
+            raise IncomparableError(self._copied)
+        return self._copied
 
 
 def run_backward(result: Any, returned: Iterable[Any]) -> None:
