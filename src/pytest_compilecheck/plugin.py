@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -134,11 +134,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object | None:
 
 
 @pytest.fixture
-def compilecheck(request: pytest.FixtureRequest) -> object:
+def compilecheck(request: pytest.FixtureRequest) -> Iterator[object]:
     """Contracts on parts of a test: `with compilecheck.watch(max_graph_breaks=0): ...`."""
     from pytest_compilecheck.pytest_layer.running.fixture import CompileCheck
 
-    return CompileCheck(request.node)
+    made = CompileCheck(request.node)
+    yield made
+    made.close()
 
 
 def _only_controls(config: pytest.Config) -> bool:

@@ -154,7 +154,9 @@ def test_what_is_better_is_told(
     entries: list[tuple[Finding, float]],
     better: list[tuple[Finding, float, float | None]],
 ) -> None:
-    assert improvements(seen, known(*entries)) == [Improvement(*each) for each in better]
+    assert improvements(seen, known(*entries)) == [
+        Improvement(*each, needed=each[-1] is not None) for each in better
+    ]
 
 
 def test_a_release_without_figures_is_no_better() -> None:

@@ -133,7 +133,13 @@ def test_better_is_told_and_fails_in_strict_mode(adopted: Project) -> None:
     assert_shows(result, "better than the baseline: graph break GB0059*  [stale_baseline]")
     adopted.run(FILE, TIGHTEN).assert_outcomes(passed=3)
     assert known(adopted) == {**BOTH, "test_breaks": {"graph_break": 1}}
-    adopted.run(FILE, "--compilecheck-strict").assert_outcomes(passed=3)
+
+
+def test_what_the_bound_allows_by_now_is_not_gone(adopted: Project) -> None:
+    edit(adopted, 'print("first")', "pass")
+    test = "[(2, 3)]{0})\ndef test_breaks"
+    edit(adopted, test.format(""), test.format(", max_graph_breaks=1"), "test_it.py")
+    assert_shows(adopted.run(FILE), "2 known, 1 seen, which the bound allows: no entry is needed")
 
 
 def test_tighten_takes_in_nothing_new_and_all_does(adopted: Project) -> None:

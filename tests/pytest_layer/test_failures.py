@@ -269,6 +269,21 @@ def test_colours(project: Project) -> None:
     assert "\x1b" not in plain
 
 
+def test_what_is_expected_to_fail_does_so_where_others_are_only_reported(project: Project) -> None:
+    project.tests(
+        """
+        @pytest.mark.xfail(strict=True)
+        @compile_contract(shapes=[(2, 3)])
+        def test_it(x):
+            print("break")
+            return x + 1
+        """
+    )
+    for how in ((), ("--compilecheck-warn",)):
+        report = project.report(*how, outcomes={"xfailed": 1})
+        assert [each["outcome"] for each in report["contracts"]] == ["xfailed"]
+
+
 @pytest.mark.parametrize(
     "absent", ["terminal", "logging", "capture", "warnings", "unraisableexception"]
 )

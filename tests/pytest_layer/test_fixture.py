@@ -79,6 +79,33 @@ def test_it_is_only_reported_with_warn(project: Project) -> None:
     assert parts(project, "--compilecheck-warn")["prefill"]["outcome"] == "warned"
 
 
+def test_a_watch_without_a_block_holds_nothing(project: Project) -> None:
+    project.tests(f"""{FUNCTIONS}
+    def test_unused(compilecheck):
+        compilecheck.watch(max_graph_breaks=0)
+        compilecheck.compile(broken)(torch.ones(3))
+
+    def test_decorates(compilecheck):
+        compilecheck.watch(max_graph_breaks=0)(broken)
+
+    def test_used_twice(compilecheck):
+        watch = compilecheck.watch()
+        for _ in range(2):
+            with watch:
+                compilecheck.compile(plain)(torch.ones(3))
+    """)
+    for arguments in ([], ["--compilecheck"]):
+        result = project.run(*arguments, check=False)
+        result.assert_outcomes(passed=1, failed=2, errors=2)
+        assert_shows(
+            result,
+            "1 fault in the compile contract of test_unused",
+            "test_it.py:*: no block ran in this watch, so that it held nothing: `with",
+            "'_Block' object is not callable",
+            "a watch is used once: make a new one with compilecheck.watch()",
+        )
+
+
 def test_blocks_of_one_name_are_all_told(project: Project) -> None:
     project.tests(f"""{FUNCTIONS}
     def test_it(compilecheck):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
-from pytest_layer.projects import Project
+from pytest_layer.projects import Project, assert_shows
 
 WRONG_PASSES = {
     "an error of the backend that the test catches": (
@@ -119,6 +121,51 @@ def test_a_hook_of_torch_that_the_test_replaces_is_told(project: Project) -> Non
     result = project.run_apart()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*trace_structured of torch was replaced during the watch*"])
+
+
+OTHERS = {
+    "hook": """
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pyfunc_call(pyfuncitem):
+            if pyfuncitem.name == "test_it":
+                pyfuncitem.obj(torch.ones(3))
+                return True
+        """,
+    "item": """
+        class Other(pytest.Function):
+            def runtest(self):
+                self.obj(torch.ones(3))
+
+        @pytest.hookimpl(wrapper=True)
+        def pytest_pycollect_makeitem(collector, name):
+            made = yield
+            for item in made if isinstance(made, list) else []:
+                if item.name == "test_it":
+                    item.__class__ = Other
+            return made
+        """,
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_contract_that_another_ran_in_our_place_is_not_held(project: Project, name: str) -> None:
+    project.file("conftest.py", "import pytest, torch\n" + textwrap.dedent(OTHERS[name]))
+    project.tests(
+        """
+        @compile_contract(shapes=[(3,)])
+        def test_it(x):
+            print("break")
+            return x + 1
+
+        @compile_contract(shapes=[(3,)])
+        def test_fine(x):
+            return x + 1
+        """
+    )
+    report = project.report(outcomes={"passed": 1, "failed": 1})
+    outcomes = {each["id"].partition("::")[2]: each["outcome"] for each in report["contracts"]}
+    assert outcomes == {"test_it": "failed", "test_fine": "passed"}
+    assert_shows(project.run(), "the compile contract was not held: another plugin or a conftest")
 
 
 HIDDEN = {

@@ -18,6 +18,7 @@ from pytest_compilecheck.judge.findings import (
     Finding,
     event_finding,
     fallback_finding,
+    findings,
     site_finding,
 )
 from pytest_compilecheck.judge.record import ContractRecord
@@ -26,11 +27,15 @@ from pytest_compilecheck.judge.verdict import Number, Verdict, Violation
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """A finding that is better than the baseline has it; `seen` is None where it is gone."""
+    """A finding that is better than the baseline has it; `seen` is None where it is gone.
+
+    `needed` is False where what is left of it breaks no bound any more.
+    """
 
     finding: Finding
     known: Number
     seen: Number | None
+    needed: bool = True
 
 
 def excused(record: ContractRecord, known: Known, update: Update | None = None) -> ContractRecord:
@@ -63,11 +68,16 @@ def improvements(record: ContractRecord, known: Known) -> list[Improvement]:
         return []
     unclear = untold(record)
     told = {each: n for each, n in known.counts.items() if each.kind not in unclear}
-    seen = seen_counts(record)
-    return [
-        Improvement(finding, count, seen.get(finding))
+    seen, within = seen_counts(record), findings(record)
+    better = [
+        Improvement(finding, count, seen[finding])
         for finding, count in told.items()
-        if finding not in seen or (seen[finding] != count and known.allows(finding, seen[finding]))
+        if finding in seen and seen[finding] != count and known.allows(finding, seen[finding])
+    ]
+    return better + [
+        Improvement(finding, count, within[finding] or None, needed=False)
+        for finding, count in told.items()
+        if finding not in seen
     ]
 
 

@@ -23,6 +23,8 @@ _SHOWN = 20
 def improvement_text(better: Improvement) -> str:
     """What is better than it is known to be, without its contract."""
     seen = "gone" if better.seen is None else f"{number(better.seen)} seen"
+    if better.seen is not None and not better.needed:
+        seen += ", which the bound allows: no entry is needed"
     return f"{finding_text(better.finding)}: {number(better.known)} known, {seen}"
 
 

@@ -20,8 +20,8 @@ from pytest_compilecheck.baseline.told import changes_lines, held_lines, improve
 from pytest_compilecheck.baseline.update import updated
 from pytest_compilecheck.judge.record import ContractRecord
 from pytest_compilecheck.judge.verdict import Violation
-from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer.installed import torch_version
+from pytest_compilecheck.pytest_layer.running.expected import is_expected_to_fail
 from pytest_compilecheck.pytest_layer.settings import Settings
 
 
@@ -49,7 +49,7 @@ class Ratchet:
 
         A test that is expected to fail is held by its mark and not by the baseline.
         """
-        if _is_expected_to_fail(item):
+        if is_expected_to_fail(item):
             return record
         known = self._known(record)
         record = excused(record, known, self._settings.update)
@@ -114,18 +114,3 @@ class Ratchet:
 
 
 KEY = pytest.StashKey[Ratchet]()
-
-
-def _is_expected_to_fail(item: pytest.Item) -> bool:
-    """Whether an xfail mark is in force, and a broken contract is what it expects."""
-    # Conditions may be texts, which only pytest knows how to read; it makes this public nowhere.
-    from _pytest.skipping import evaluate_xfail_marks
-
-    if item.config.getoption("runxfail", False):
-        return False
-    mark = evaluate_xfail_marks(item)
-    if mark is None:
-        return False
-    raises = mark.raises if isinstance(mark.raises, tuple) else (mark.raises,)
-    kinds = [each for each in raises if isinstance(each, type)]
-    return len(kinds) < len(raises) or issubclass(ContractViolation, tuple(kinds))

@@ -22,6 +22,7 @@ from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.node_id import node_id
 from pytest_compilecheck.pytest_layer.policies.chosen import contract_with_policies
 from pytest_compilecheck.pytest_layer.policies.replays import REPLAY
+from pytest_compilecheck.pytest_layer.running.expected import is_expected_to_fail
 from pytest_compilecheck.pytest_layer.running.made_inputs import input_asker
 from pytest_compilecheck.pytest_layer.running.packages import packages_of
 from pytest_compilecheck.pytest_layer.running.surroundings import surroundings
@@ -173,7 +174,8 @@ def conclude(
         item.stash[RECORD] = record
     else:
         item.stash.setdefault(PARTS, []).append(record)
-    if broke and not chosen.warn:
+    # One that is expected to fail does so under `--compilecheck-warn` too: it fails no run.
+    if broke and (not chosen.warn or is_expected_to_fail(item)):
         raise ContractViolation(headline(record), record) from None
     if run.error is not None and not broke:
         raise run.error

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, count
+from types import TracebackType
 from typing import Any, TypeVar, cast
 
 import pytest
@@ -34,6 +35,7 @@ class CompileCheck:
         self._item = item
         self._settings = item.config.stash[settings.KEY]
         self._parts: list[str] = []
+        self._blocks: list[tuple[_Block, Place]] = []
 
     def watch(self, name: str | None = None, **fields: object) -> AbstractContextManager[Watch]:
         """Hold a `with` block to a contract; `fields` are its bounds and exceptions.
@@ -54,7 +56,15 @@ class CompileCheck:
         caller = sys._getframe(1)
         place = Place(caller.f_code.co_filename, caller.f_lineno, "compilecheck.watch")
         contract = _contract(self._item, fields, place)
-        return _watched_part(self._item, contract, self._part(name))
+        block = _Block(lambda: _watched_part(self._item, contract, self._part(name)))
+        self._blocks.append((block, place))
+        return block
+
+    def close(self) -> None:
+        """For the plugin, when the test is over: fail it for a watch that holds no block."""
+        unused = [Fault(_UNUSED, place) for block, place in self._blocks if not block.entered]
+        if unused:
+            pytest.fail(str(ContractError(unused, self._item.name)), pytrace=False)
 
     def _part(self, name: str | None) -> str:
         """What the report calls a block that starts, as no other of the test."""
@@ -77,6 +87,38 @@ class CompileCheck:
 
         wanted: dict[str, Any] = {"backend": self._settings.backend, **options}
         return cast("T", torch.compile(cast("Any", target), **wanted))
+
+
+class _Block(AbstractContextManager[Watch]):
+    """A `with` block; no decorator, which would hold each call as the same block."""
+
+    def __init__(self, begin: Callable[[], AbstractContextManager[Watch]]) -> None:
+        self._begin = begin
+        self._context: AbstractContextManager[Watch] | None = None
+
+    @property
+    def entered(self) -> bool:
+        return self._context is not None
+
+    def __enter__(self) -> Watch:
+        __tracebackhide__ = True
+        if self._context is not None:
+            raise RuntimeError("a watch is used once: make a new one with compilecheck.watch()")
+        self._context = self._begin()
+        return self._context.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        __tracebackhide__ = True
+        assert self._context is not None
+        return self._context.__exit__(kind, error, trace)
+
+
+_UNUSED = "no block ran in this watch, so that it held nothing: `with compilecheck.watch(...):`"
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from pytest_compilecheck.judge.verdict import Verdict
 from pytest_compilecheck.judge.violation import ContractViolation
 from pytest_compilecheck.pytest_layer.collecting.collection import contract_of, is_unittest
 from pytest_compilecheck.pytest_layer.node_id import node_id
+from pytest_compilecheck.pytest_layer.policies.replays import REPLAY
 from pytest_compilecheck.pytest_layer.running.execution import PARTS, RECORD
 from pytest_compilecheck.pytest_layer.running.log_capture import is_pytest_handler
 from pytest_compilecheck.pytest_layer.running.reason import reason_of
@@ -22,6 +23,11 @@ from pytest_compilecheck.pytest_layer.running.wider_fixtures import WiderFixture
 from pytest_compilecheck.pytest_layer.settings import Settings
 from pytest_compilecheck.report.ci.properties import properties
 
+_NOT_HELD = (
+    "the compile contract was not held: another plugin or a conftest ran the test in place of this"
+    " one (its pytest_pyfunc_call or runtest): let it call the function that it is given, as a"
+    " wrapper around the hook does"
+)
 _BEFORE = pytest.StashKey[dict[str, Any]]()
 
 
@@ -54,7 +60,10 @@ class ContractItems:
             item.stash[_BEFORE] = read_settings(is_pytest_handler)
         with trace_unheard(is_pytest_handler):
             if not is_unittest(item):
-                return (yield)
+                result = yield
+                if RECORD not in item.stash and REPLAY not in item.config.stash:
+                    pytest.fail(_NOT_HELD, pytrace=False)
+                return result
             from pytest_compilecheck.observe.running.driver import watched_block
             from pytest_compilecheck.pytest_layer.running.execution import conclude
             from pytest_compilecheck.pytest_layer.running.surroundings import surroundings
