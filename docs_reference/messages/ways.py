@@ -27,6 +27,7 @@ WAYS: Final = {
     "TargetError": "the contract cannot be run",
     "InputError": "the contract cannot be run",
     "NoGradientError": "the contract cannot be run",
+    "IncomparableError": "match_eager does not hold",
     "HookError": "a plugin is at fault",
     "wrong": "a plugin is at fault",
     "UsageError": _USAGE,

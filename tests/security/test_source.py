@@ -140,7 +140,7 @@ def test_reports_that_a_stranger_may_have_written_are_not_read_without_a_bound()
         "report/document.py": "the schema of the package",
         "report/html/page.py": "templates of the package",
         "contract/file/schema.py": "the schema of the package",
-        "observe/torch_adapter.py": "torch's registry of graph breaks",
+        "observe/break_ids.py": "torch's registry of graph breaks",
         "pytest_layer/policies/process.py": "what our own process wrote",
         "pytest_layer/policies/request.py": "what our own process wrote",
         "pytest_layer/settings.py": "the settings of the run, which pytest has read",

@@ -24,6 +24,7 @@ import torch
 from pytest_compilecheck.environment import DYNAMO_OFF
 from pytest_compilecheck.observe import torch_adapter as adapter
 from pytest_compilecheck.observe.assembly.break_text import parse
+from pytest_compilecheck.observe.break_ids import break_ids_by_title
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.hooks.install import TorchHooks
 from pytest_compilecheck.observe.recording.recorder import Recorder
@@ -128,7 +129,7 @@ def _heard() -> Heard:
         calls=recorder.calls(),
         misses=misses,
         line=program.__code__.co_firstlineno + 1,
-        read=partial(parse, ids_by_title=adapter.break_ids_by_title()),
+        read=partial(parse, ids_by_title=break_ids_by_title()),
     )
 
 

@@ -6,10 +6,8 @@ of the facts: torch 2.8 to 2.15, `torch/_dynamo/{eval_frame,convert_frame,output
 
 from __future__ import annotations
 
-import functools
 import gc
 import inspect
-import json
 import logging
 import sys
 from collections.abc import Iterator, Mapping
@@ -38,6 +36,7 @@ from torch._dynamo import (
 from torch._dynamo.backends import registry
 from torch._functorch._aot_autograd import runtime_wrappers
 from torch._guards import CompileContext, TracingContext
+from torch._logging import structured
 from torch.fx.experimental import symbolic_shapes
 from torch.utils import _device, _python_dispatch, checkpoint
 
@@ -131,6 +130,21 @@ def set_log_state(value: tuple[dict[str, Any], frozenset[str]]) -> None:
     state.clear()
     state.log_qname_to_level.update(value[0])
     state.artifact_names.update(value[1])
+
+
+def trace_file(path: Path) -> logging.Handler:
+    """Writes torch's structured trace to a file, as TORCH_TRACE does and tlparse reads it."""
+    handler = logging.FileHandler(path, "w", encoding="utf-8")
+    handler.setFormatter(torch._logging._internal.TorchLogsFormatter(trace=True))
+    return handler
+
+
+def tell_names_again() -> None:
+    """Let torch's trace tell the names of source files to who has not heard them.
+
+    It tells each once, with a number that stands for it from then on.
+    """
+    structured.INTERN_TABLE.clear()
 
 
 def backends_if_unknown(name: str) -> list[str] | None:
@@ -229,21 +243,6 @@ def usual_settings() -> Iterator[None]:
     limits = {"recompile_limit": 8, "accumulated_recompile_limit": 256}
     with torch._dynamo.config.patch({**dict.fromkeys(off, False), **limits}), without_profiles():
         yield
-
-
-def break_ids_by_title() -> dict[str, str]:
-    """Titles of graph breaks to their ids ("GB0059"), from the registry that torch ships."""
-    try:
-        return _break_ids()
-    except (OSError, ValueError):  # not for good: a test may have replaced `open`
-        return {}
-
-
-@functools.cache
-def _break_ids() -> dict[str, str]:
-    path = Path(eval_frame.__file__).with_name("graph_break_registry.json")
-    registry = json.loads(path.read_text(encoding="utf-8"))
-    return {entry["Gb_type"]: gb_id for gb_id, rows in registry.items() for entry in rows[::-1]}
 
 
 def is_refusal(error: BaseException | None) -> bool:

@@ -13,6 +13,7 @@ import torch
 
 from pytest_compilecheck.observe import torch_adapter
 from pytest_compilecheck.observe.assembly.assemble import StepMark, assemble
+from pytest_compilecheck.observe.break_ids import break_ids_by_title
 from pytest_compilecheck.observe.custom_ops import CustomOpCheck
 from pytest_compilecheck.observe.events import RegionGuest
 from pytest_compilecheck.observe.hooks.install import TorchHooks
@@ -176,7 +177,7 @@ class Watch:
             origins=self._recorder.origins,
             marks=self._marks,
             ownership=self._ownership,
-            ids_by_title=torch_adapter.break_ids_by_title(),
+            ids_by_title=break_ids_by_title(),
             problems=records.troubles,
             doubts=self.doubts,
             compiled={} if self.made_nothing else self._compiled,

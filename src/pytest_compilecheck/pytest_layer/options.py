@@ -92,6 +92,13 @@ OPTIONS: Final = (
         "seconds after which the process of a policy is ended (default: 1800)",
         "SECONDS",
     ),
+    Option(
+        "--compilecheck-trace",
+        "path",
+        "keep torch's own structured trace of each contract in this folder, a file each: tlparse"
+        " reads it",
+        "DIR",
+    ),
     Option("--compilecheck-json", "report", "write all that was seen as JSON to this file", "PATH"),
     Option(
         "--compilecheck-markdown",

@@ -29,10 +29,11 @@ Annotations = Literal["auto", "always", "never"]
 class Settings:
     """What the command line and the ini file ask for.
 
-    `reports` are the files to write, by format, `top` is the number of rows of a table (0 for all,
-    None for the usual one); warm calls of a policy are repeated for `policies_seconds` at most, its
-    process is ended after `policies_timeout` seconds; `defaults` are fields for every contract,
-    `files` patterns of contract files, `modules` those whose functions may have contracts.
+    `reports` are the files to write, by format, `trace` the folder for torch's traces, `top` is the
+    number of rows of a table (0 for all, None for the usual one); warm calls of a policy are
+    repeated for `policies_seconds` at most, its process is ended after `policies_timeout` seconds;
+    `defaults` are fields for every contract, `files` patterns of contract files, `modules` those
+    whose functions may have contracts.
     """
 
     active: bool = False
@@ -44,6 +45,7 @@ class Settings:
     strict: bool = False
     baseline: Path | None = None
     update: Update | None = None
+    trace: Path | None = None
     audit: bool = False
     policies: bool = False
     policies_inprocess: bool = False
@@ -83,6 +85,7 @@ def read(config: pytest.Config) -> Settings:
         strict=bool(values["compilecheck_strict"]),
         baseline=_path(config, "compilecheck_baseline"),
         update=_update(values),
+        trace=_path(config, "compilecheck_trace"),
         audit=bool(values["compilecheck_audit"]),
         policies=bool(values["compilecheck_policies"]),
         policies_inprocess=bool(values["compilecheck_policies_inprocess"]),

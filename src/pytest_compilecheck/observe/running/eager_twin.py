@@ -58,7 +58,7 @@ class EagerTwin:
         self._contract = contract
         self._function = function
         self._values = dict(values)
-        self._copied: tuple[Arguments, Arguments] | str = "nothing was copied"
+        self._copied: tuple[Arguments, Arguments] | str = ""
 
     def copy_state(self, inputs: Arguments) -> None:
         """Copy the arguments as they are now; where that cannot be, a run on them says so."""

@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -20,6 +21,7 @@ Settings = dict[str, Any]
 Transient = Callable[[logging.Handler], bool]
 """Whether a log handler comes and goes by itself, as those of a test runner do."""
 
+_TRACE = "torch.__trace"  # the logger of torch's structured trace
 _STANCE = "torch.compiler stance"
 _LOG_STATE = "torch._logging settings"
 _MODES: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
@@ -144,7 +146,7 @@ def trace_unheard(transient: Transient) -> Iterator[None]:
     torch builds every payload of the trace as soon as anybody listens, which costs a few percent of
     each compile; a test runner that captures all loggers gets nothing but empty messages from it.
     """
-    logger = logging.getLogger("torch.__trace")
+    logger = logging.getLogger(_TRACE)
     taken = [handler for handler in logger.handlers if transient(handler)]
     for handler in taken:
         logger.removeHandler(handler)
@@ -153,6 +155,27 @@ def trace_unheard(transient: Transient) -> Iterator[None]:
     finally:
         for handler in taken:
             logger.addHandler(handler)
+        if taken:
+            torch_adapter.tell_names_again()
+
+
+@contextmanager
+def trace_written(path: Path) -> Iterator[None]:
+    """Write torch's structured trace of the block to a file; its folders are made.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handler = torch_adapter.trace_file(path)
+    torch_adapter.tell_names_again()
+    logger = logging.getLogger(_TRACE)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        handler.close()
 
 
 def _set_logger(logger: logging.Logger, state: tuple[Any, ...], transient: Transient) -> None:

@@ -15,15 +15,14 @@ from pytest_compilecheck.contract.faults import ContractError, Fault, Place, abo
 from pytest_compilecheck.contract.model import Contract
 from pytest_compilecheck.contract.read import Layer, read_contract
 from pytest_compilecheck.observe.running.driver import Block, watched_block
-from pytest_compilecheck.observe.running.isolation import trace_unheard
 from pytest_compilecheck.observe.watch import Watch
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collecting.collection import default_layer
 from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.running.execution import conclude
-from pytest_compilecheck.pytest_layer.running.log_capture import is_pytest_handler
 from pytest_compilecheck.pytest_layer.running.surroundings import surroundings
+from pytest_compilecheck.pytest_layer.running.torch_trace import torch_trace
 
 T = TypeVar("T")
 
@@ -131,7 +130,7 @@ def _watched_part(item: pytest.Item, contract: Contract, part: str) -> Iterator[
     block: Block | None = None
     try:
         with (
-            trace_unheard(is_pytest_handler),
+            torch_trace(item, part),
             watched_block(contract, surroundings(item.config), fresh=False) as block,
         ):
             yield block.watch

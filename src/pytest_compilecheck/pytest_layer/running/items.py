@@ -54,11 +54,12 @@ class ContractItems:
         contract = contract_of(item)
         if contract is None:
             return (yield)
-        from pytest_compilecheck.observe.running.isolation import read_settings, trace_unheard
+        from pytest_compilecheck.observe.running.isolation import read_settings
+        from pytest_compilecheck.pytest_layer.running.torch_trace import torch_trace
 
         if _BEFORE not in item.stash:  # a fixture added the mark
             item.stash[_BEFORE] = read_settings(is_pytest_handler)
-        with trace_unheard(is_pytest_handler):
+        with torch_trace(item):
             if not is_unittest(item):
                 result = yield
                 if RECORD not in item.stash and REPLAY not in item.config.stash:
