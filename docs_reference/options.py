@@ -11,7 +11,7 @@ _ABOUT: Final = """\
 Options of `pytest`, each with an ini key of the same meaning: in `pytest.ini`, `tox.ini` or
 `setup.cfg` as here, in `pyproject.toml` under `[tool.pytest.ini_options]`. A path on the command
 line starts where it was typed, one of an ini file at the rootdir. An option of the command line
-wins."""
+wins, and has a value: what the ini file gives is taken back with `-o compilecheck_json=`."""
 _TYPES: Final = {
     "bool": "`true` or `false`",
     "string": "text",

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-
 import pytest
 
+from pytest_layer.libraries import HEAD, INI, OPS
 from pytest_layer.projects import Project, assert_shows, without_times
 
-HEAD = """
-import functools
-import torch
-from torch import nn
-from pytest_compilecheck import compile_contract
-"""
-OPS = """
-@compile_contract(shapes={"x": "B 8"}, dims={"B": [2, 3, 4]}, max_recompiles=1)
-def scaled(x, scale=2.0):
-    return x * scale
-
-alias = scaled
-"""
 MLP = """
 class MLP(nn.Module):
     def __init__(self, width):
@@ -55,22 +40,6 @@ class MLP(nn.Module):
         def call(self, x):
             return x + 1
 """
-INI = "[pytest]\ntestpaths = tests\npythonpath = src\ncompilecheck_modules = {}\n"
-
-
-@pytest.fixture
-def library(project: Project) -> Iterator[Project]:
-    """A project with a package `lib_with_contracts` in src, and a test."""
-    project.file("pytest.ini", INI.format("lib_with_contracts.ops"))
-    project.file("src/lib_with_contracts/__init__.py", "")
-    project.file("src/lib_with_contracts/ops.py", HEAD + OPS)
-    project.file("tests/test_it.py", "def test_it():\n    pass\n")
-    path, modules = list(sys.path), set(sys.modules)
-    yield project
-    sys.path[:] = path
-    for name in set(sys.modules) - modules:
-        if name.startswith("lib_with_contracts"):
-            del sys.modules[name]
 
 
 def write(library: Project, text: str) -> None:
@@ -115,21 +84,6 @@ def test_a_failure_names_the_item_and_its_line(library: Project) -> None:
         "run it alone: pytest --compilecheck src/lib_with_contracts/ops.py::MLP.forward",
         "FAILED src/lib_with_contracts/ops.py::MLP.forward - 1 graph break",
     )
-
-
-def test_all_modules_of_a_package(library: Project) -> None:
-    library.file("pytest.ini", INI.format("lib_with_contracts.*"))
-    library.file("src/lib_with_contracts/inner/__init__.py", HEAD + OPS)
-    library.file(
-        "src/lib_with_contracts/inner/more.py",
-        HEAD + "from lib_with_contracts.ops import scaled" + OPS.replace("scaled", "more"),
-    )
-    report = library.report(outcomes={"passed": 4})
-    assert {each["id"] for each in report["contracts"]} == {
-        "src/lib_with_contracts/ops.py::scaled",
-        "src/lib_with_contracts/inner/__init__.py::scaled",
-        "src/lib_with_contracts/inner/more.py::more",
-    }
 
 
 @pytest.mark.parametrize(

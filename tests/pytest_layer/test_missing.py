@@ -158,13 +158,6 @@ def test_a_file_that_cannot_be_collected(project: Project) -> None:
     assert "incomplete: tests that could not be collected may hold contracts" in result.outlines
 
 
-def test_collecting_alone_says_nothing(project: Project) -> None:
-    project.tests(FIVE.format(statement=QUIET))
-    result = project.run("--collect-only")
-    assert result.ret == 0
-    assert not any("incomplete" in line for line in result.outlines)
-
-
 EXIT = "os._exit(3)"
 KILL = "os.kill(os.getpid(), signal.SIGKILL)" if os.name == "posix" else EXIT
 

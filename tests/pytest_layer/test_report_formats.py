@@ -83,8 +83,14 @@ def test_a_renderer_that_fails_fails_the_run_and_no_other_report(
     assert not (suite.path / "x.txt").exists()
 
 
+def test_plugins_that_look_into_all_reports_find_nothing_strange(suite: Project) -> None:
+    suite.beside = ("hypothesispytest",)
+    result = suite.run("--compilecheck-report=failing:x.txt")
+    assert_shows(result, "*1 passed, 1 unwritten report in *")
+
+
 def test_the_last_line_of_a_run_without_a_report_is_not_green(suite: Project) -> None:
-    reports = [f"--compilecheck-report={name}:x.txt" for name in ("failing", "nothing")]
+    reports = [f"--compilecheck-report={name}:{name}.txt" for name in ("failing", "nothing")]
     result = suite.run("--color=yes", *reports)
     assert "\x1b[33m\x1b[1m2 unwritten reports\x1b[0m" in result.outlines[-1]
     assert result.outlines[-1].startswith("\x1b[33m====")

@@ -230,20 +230,6 @@ def test_a_path_that_cannot_be_written(project: Project, arguments: list[str]) -
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
-def test_a_run_that_only_collects_leaves_an_earlier_report(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.tests(TWO.format(statement="pass"))
-    summary = project.path / "summary.md"
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    before = project.report()
-    told = summary.read_text("utf-8")
-    result = project.run("--compilecheck-json=report.json", "--collect-only")
-    assert (project.read_report(), summary.read_text("utf-8")) == (before, told)
-    result.stdout.no_fnmatch_line("*report written to*")
-    result.stdout.no_fnmatch_line("*incomplete*")
-
-
 def test_folders_on_the_way_are_made(project: Project) -> None:
     project.tests(TWO.format(statement="pass"))
     project.run("--compilecheck-json=new/folder/report.json")

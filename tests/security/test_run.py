@@ -195,7 +195,8 @@ def test_nothing_of_contract_files_steers_the_terminal(project: Path) -> None:
      "report=\x1b[2J", "report=\x1b[2J:a", "baseline=\x1b[2J.yaml"],
 )  # fmt: skip
 def test_nothing_of_an_option_steers_the_terminal(option: str, project: Path) -> None:
-    done = run(project, "--compilecheck", f"--compilecheck-{option}")
+    asked = ("--compilecheck", "--compilecheck-policies")
+    done = run(project, *asked, f"--compilecheck-{option}")
     assert done.returncode == 4
     assert STEERS.search((done.stdout + done.stderr).decode()) is None
     assert b"x1b[2J" in done.stdout + done.stderr

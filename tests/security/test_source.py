@@ -48,7 +48,7 @@ ALLOWED = {
     ("report/formats.py", "import_module"): "renderers of ours and of installed packages",
     ("observe/running/inputs.py", "importlib.import_module"): "what a contract names, when it runs",
     (
-        "pytest_layer/collecting/library.py",
+        "pytest_layer/collecting/imported.py",
         "importlib.import_module",
     ): "modules of a setting",
 }

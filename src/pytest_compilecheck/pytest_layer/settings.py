@@ -21,6 +21,7 @@ _OF_AUDITS = (
     *(each.name for each in OPTIONS if each.kind in ("report", "reports")),
     "--compilecheck-top",
 )
+_POLICIES = "--compilecheck-policies"
 
 Annotations = Literal["auto", "always", "never"]
 
@@ -64,26 +65,24 @@ def read(config: pytest.Config) -> Settings:
     """The settings of a run.
 
     Raises:
-        pytest.UsageError: an option has a value that it does not take, or has no effect without
-            another, a line of `compilecheck_defaults` is no `name = value`, or CI may not write
-            the baseline.
+        pytest.UsageError: an option has a value that it does not take, or none, or has no effect
+            without another, two files have one path, a line of `compilecheck_defaults` is no
+            `name = value` or names a field again, or CI may not write the baseline.
     """
     values = {option.ini: _value(config, option.ini) for option in OPTIONS}
-    given = [option.name for option in OPTIONS if config.getoption(option.ini) is not None]
-    idle = [name for name in given if name not in _ALONE]
-    if values["compilecheck_audit"]:
-        idle = [name for name in idle if name not in _OF_AUDITS]
-    if idle and not values["compilecheck"]:
-        raise pytest.UsageError(f"{idle[0]} has no effect without --compilecheck: add it")
+    given = {each.name: config.getoption(each.ini) for each in OPTIONS}
+    _check_given({name: value for name, value in given.items() if value is not None}, values)
+    reports, baseline = _reports(config), _path(config, "compilecheck_baseline")
+    _check_paths(reports, baseline)
     return Settings(
         active=bool(values["compilecheck"]),
-        reports=_reports(config),
+        reports=reports,
         annotations=_annotations(values),
         top=_rows(values["compilecheck_top"]),
         backend=values["compilecheck_backend"] or "eager",
         warn=bool(values["compilecheck_warn"]),
         strict=bool(values["compilecheck_strict"]),
-        baseline=_path(config, "compilecheck_baseline"),
+        baseline=baseline,
         update=_update(values),
         trace=_path(config, "compilecheck_trace"),
         audit=bool(values["compilecheck_audit"]),
@@ -93,9 +92,45 @@ def read(config: pytest.Config) -> Settings:
         policies_timeout=_seconds(values, "policies_timeout"),
         files=tuple(config.getini("compilecheck_files")),
         modules=tuple(config.getini("compilecheck_modules")),
-        defaults=dict(_default(text) for text in config.getini("compilecheck_defaults")),
+        defaults=_defaults(config.getini("compilecheck_defaults")),
         defaults_place=_defaults_place(config),
     )
+
+
+def _check_given(given: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Refuse options of the command line that would be dropped without a word."""
+    idle = [name for name in given if name not in _ALONE]
+    if values["compilecheck_audit"]:
+        idle = [name for name in idle if name not in _OF_AUDITS]
+    _check_effect(idle, "--compilecheck", values["compilecheck"])
+    of_policies = [name for name in given if name.startswith(f"{_POLICIES}-")]
+    _check_effect(of_policies, _POLICIES, values["compilecheck_policies"])
+    for name, value in given.items():
+        if isinstance(value, str) and not value.strip():
+            why = "has an empty value, as a variable of the shell has that is not set"
+            raise pytest.UsageError(f"{name} {why}: give it one, or leave the option out")
+
+
+def _check_effect(options: list[str], needed: str, is_there: object) -> None:
+    if options and not is_there:
+        raise pytest.UsageError(f"{options[0]} has no effect without {needed}: add it")
+
+
+def _check_paths(reports: Mapping[str, Path], baseline: Path | None) -> None:
+    """Refuse two files with one path, of which only the last would be left."""
+    files = [(f"the {name} report", path) for name, path in reports.items()]
+    files += [("the baseline", baseline)] if baseline is not None else []
+    taken: dict[str, str] = {}
+    for what, path in files:
+        if path.exists() and not path.is_file():
+            continue  # /dev/stdout, /dev/null, a pipe: what is written there replaces nothing
+        try:
+            place = os.path.realpath(path)
+        except ValueError:  # a NUL in it: that it cannot be written is told where it is
+            continue
+        other = taken.setdefault(place, what)
+        if other != what:
+            raise _refused(f"{other} and {what} have one path, {path}: give each its own")
 
 
 def _annotations(values: Mapping[str, Any]) -> Annotations:
@@ -193,6 +228,15 @@ def _update(values: Mapping[str, Any]) -> Update | None:
 def _value(config: pytest.Config, name: str) -> Any:
     given = config.getoption(name)
     return config.getini(name) if given is None else given
+
+
+def _defaults(lines: list[str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in map(_default, lines):
+        if name in found:
+            raise _refused(f"compilecheck_defaults: {name!r} is there twice: leave one out")
+        found[name] = value
+    return found
 
 
 def _default(text: str) -> tuple[str, object]:

@@ -12,6 +12,7 @@ import pytest
 
 from pytest_compilecheck import codec
 from pytest_compilecheck.pytest_layer.collecting.collection import has_contract
+from pytest_compilecheck.pytest_layer.collecting.imported import NOT_IMPORTED
 from pytest_compilecheck.pytest_layer.collecting.named_paths import from_rootdir
 from pytest_compilecheck.pytest_layer.node_id import node_id, note_node_id
 from pytest_compilecheck.pytest_layer.settings import Settings
@@ -25,13 +26,15 @@ class Collected:
     audit they are all others. `left_out` are ids of both sorts that were collected and then
     deselected, by whomever.
     `passed_over` are paths, relative to the rootdir, that were not looked into: files that skip
-    themselves, and what a conftest or a plugin ignores.
+    themselves, and what a conftest or a plugin ignores. `not_imported` are modules of library code
+    that need a package that is not there, with what Python says of it.
     """
 
     contracts: Mapping[str, str] = field(default_factory=dict)
     asking: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
+    not_imported: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> dict[str, str]:
@@ -47,6 +50,7 @@ class Collected:
             asking=ChainMap(*(dict(part.asking) for part in found)),
             left_out=tuple(dict.fromkeys(each for part in found for each in part.left_out)),
             passed_over=tuple(dict.fromkeys(each for part in found for each in part.passed_over)),
+            not_imported=ChainMap(*(dict(part.not_imported) for part in found)),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,11 +113,13 @@ class CollectionNotes:
         self._items = []
         contracts = {item.nodeid: node_id(item) for item in session.items if self._holds(item)}
         asking = {item.nodeid: node_id(item) for item in session.items if self._asks(item)}
+        not_imported = self._config.stash.get(NOT_IMPORTED, {})
         found = Collected(
             contracts=contracts,
             asking={nodeid: asking[nodeid] for nodeid in asking if nodeid not in contracts},
             left_out=tuple(node_id(item) for item in gone if self._holds(item) or self._asks(item)),
             passed_over=tuple(self._passed_over),
+            not_imported=not_imported,
         )
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput[OUTPUT] = found.to_dict()

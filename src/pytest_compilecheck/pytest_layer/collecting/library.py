@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,12 +17,11 @@ from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.observe.running.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collecting.collection import default_layer, hidden_fault
+from pytest_compilecheck.pytest_layer.collecting.imported import imported
 from pytest_compilecheck.pytest_layer.collecting.made_item import MadeItem
 from pytest_compilecheck.pytest_layer.collecting.marked import Marked, marked_in
 from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
-from pytest_compilecheck.pytest_layer.running.compiler_error import users_traceback
-from pytest_compilecheck.report.wording import printable
 
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.running.target import Callee
@@ -48,13 +46,10 @@ class LibraryModule(pytest.File):
         Raises:
             CollectError: the module cannot be imported, contracts in it have faults, or the
                 setting names the module itself and there are none.
+            Skipped: a module that only `package.*` names needs a package that is not there.
         """
         name = self._module
-        try:
-            module = importlib.import_module(name)
-        except Exception as error:  # noqa: BLE001 - whatever the code of a user raises
-            lines = [f"{name} cannot be imported", *users_traceback(error)]
-            raise self.CollectError("\n".join(map(printable, lines))) from None
+        module = imported(name, self)
         try:
             items = list(self._items(module))
         except ContractError as error:

@@ -40,14 +40,7 @@ class LibraryFiles:
         """
         modules: Modules = {}
         for name in config.stash[settings.KEY].modules:
-            modules |= _files(name)
-        patterns = config.getini("python_files")
-        for file, name in modules.items():
-            if any(file.match(pattern) for pattern in patterns):
-                raise _usage_error(
-                    name,
-                    f"{file.name} is a test module, whose contracts are found anyway: leave it out",
-                )
+            modules |= _files(name, config.getini("python_files"))
         added = getattr(config, "workerinput", {}).get(_ADDED, [])
         if config.args_source is not pytest.Config.ArgsSource.ARGS:
             named = named_paths(config)
@@ -84,9 +77,9 @@ class LibraryFiles:
         return LibraryModule.from_parent(parent, path=module_path, module=name)
 
 
-def _files(name: str) -> Modules:
+def _files(name: str, tests: Collection[str]) -> Modules:
+    """The files that an entry of the setting names; `tests` are the patterns of test modules."""
     package = name.removesuffix(".*")
-    dot_star = package != name
     if not all(part.isidentifier() for part in package.split(".")):
         raise _usage_error(
             name, "expected the name of a module, such as package.module or package.*"
@@ -96,22 +89,44 @@ def _files(name: str) -> Modules:
         raise _usage_error(
             name, "there is none: install it, or name its folder in pytest's setting pythonpath"
         )
-    if not dot_star:
-        if spec.origin is None or not spec.origin.endswith(".py"):
-            raise _usage_error(name, f"it has no Python file: write {name}.* for the modules in it")
-        return {Path(spec.origin).resolve(): name}
+    return {_file(name, spec, tests): name} if package == name else _in_package(name, spec, tests)
+
+
+def _file(name: str, spec: ModuleSpec, tests: Collection[str]) -> Path:
+    if spec.origin is None or not spec.origin.endswith(".py"):
+        raise _usage_error(name, f"it has no Python file: write {name}.* for the modules in it")
+    file = Path(spec.origin).resolve()
+    if _fits_any(file, tests):
+        why = f"{file.name} is a test module, whose contracts are found anyway: leave it out"
+        raise _usage_error(name, why)
+    return file
+
+
+def _in_package(name: str, spec: ModuleSpec, tests: Collection[str]) -> Modules:
+    package = name.removesuffix(".*")
     if spec.submodule_search_locations is None:
         raise _usage_error(name, f"{package} is a module, and has no others in it: leave out .*")
-    return dict(_in_folders(package, spec.submodule_search_locations))
+    found = _in_folders(package, spec.submodule_search_locations)
+    modules = {file: module for file, module in found if not _fits_any(file, tests)}
+    if not modules:
+        raise _usage_error(
+            name, f"{package} has no modules but those that fit python_files: leave it out"
+        )
+    return modules
 
 
 def _in_folders(package: str, folders: list[str]) -> Iterator[tuple[Path, str]]:
+    """Files and names of the modules; a `__main__` is a program, which runs when it is imported."""
     for folder in folders:
         for file in sorted(Path(folder).resolve().rglob("*.py")):
             names = file.relative_to(Path(folder).resolve()).with_suffix("").parts
-            if all(part.isidentifier() for part in names):
+            if all(part.isidentifier() for part in names) and names[-1] != "__main__":
                 own = names[:-1] if names[-1] == "__init__" else names
                 yield file, ".".join((package, *own))
+
+
+def _fits_any(file: Path, patterns: Collection[str]) -> bool:
+    return any(file.match(pattern) for pattern in patterns)
 
 
 def _spec(name: str) -> ModuleSpec | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -49,6 +50,11 @@ class Outputs:
                 self.failed.append(f"the {name} report could not be written: {error}")
         self._github.write(report)
 
+    def leave(self) -> None:
+        """Write none: a run that was stopped before its tests has nothing to put in the place."""
+        why = "the run was stopped before its tests, and an earlier report is left as it is"
+        self.failed += [f"the {name} report was not written: {why}" for name in self._paths]
+
     def tell(self, terminal: pytest.TerminalReporter) -> None:
         """Say which files there are, and which could not be written."""
         self._github.tell(terminal)
@@ -58,7 +64,8 @@ class Outputs:
             terminal.write_line(printable(message), red=True)
         if self.failed:  # so that the last line is not green
             unwritten = plural(len(self.failed), "unwritten report").partition(" ")[2]
-            terminal.stats[unwritten] = list(self.failed)
+            # Plugins look into what stands here as into reports, by attributes.
+            terminal.stats[unwritten] = [SimpleNamespace(message=each) for each in self.failed]
         if self.failed or terminal.config.get_verbosity() < 0:
             return
         for path in self._written:

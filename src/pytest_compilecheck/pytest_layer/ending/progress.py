@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Generator, Iterable
 from glob import escape
 from typing import Any
 
@@ -18,6 +18,8 @@ _FINISHED = (
     pytest.ExitCode.TESTS_FAILED,
     pytest.ExitCode.NO_TESTS_COLLECTED,
 )
+# Options under which pytest collects tests and does not run them.
+_ONLY_SHOWN = ("collectonly", "setuponly", "setupplan")
 
 
 class Progress:
@@ -25,6 +27,9 @@ class Progress:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
+        self.is_run = False
+        """Whether tests are to run; pytest may be asked to show something of them instead."""
+        self._in_loop = False
         self._ended: set[str] = set()
         self._stopped: set[str] = set()
         self._nodes: list[Any] = []
@@ -32,6 +37,18 @@ class Progress:
         self._uncollected = False
         self.crashes: dict[str, str] = {}
         """Node id of the test in which a worker died, by the worker; "" where it ran none."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        """Note a run of tests; --fixtures, --cache-show and their like never ask for this."""
+        self.is_run = not any(self._config.getoption(each, False) for each in _ONLY_SHOWN)
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """Note that nothing stopped the run before its tests."""
+        self._in_loop = True
+        return (yield)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A file that could not be collected may hold contracts."""
@@ -65,6 +82,12 @@ class Progress:
         """Note the test in which it died."""
         self.crashes[report.node.gateway.id] = crashitem
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the run got as far as its tests: no worker does where the call is wrong."""
+        told = [output.get("exitstatus") for output in self._outputs()]
+        return self._in_loop and (not told or set(told) != {pytest.ExitCode.USAGE_ERROR})
+
     def scope(
         self, session: pytest.Session, exitstatus: int, records: Iterable[ContractRecord]
     ) -> Scope:
@@ -89,18 +112,28 @@ class Progress:
             missing=frozenset(missing),
             certain=bool(told) or not self._given,
             paths=named(self._config),
+            not_imported=chosen.not_imported,
             ignored=(*ignored(self._config), *map(escape, chosen.passed_over)),
             collected=not self._uncollected,
-            finished=exitstatus in _FINISHED and not (session.shouldstop or session.shouldfail),
+            finished=self._finished(session, exitstatus),
             narrowed=bool(self._config.getoption("lf", False)),
         )
 
+    def _finished(self, session: pytest.Session, exitstatus: int) -> bool:
+        """Whether nothing stopped the run; `pytest.exit` may do so with any exit status."""
+        stopped = session.shouldstop or session.shouldfail
+        return self.has_begun and exitstatus in _FINISHED and not stopped
+
     def _told(self) -> list[Collected]:
         """By each place that collected; the same from each worker."""
-        outputs = [getattr(node, "workeroutput", None) or {} for node in self._nodes]
+        outputs = self._outputs()
         told = [Collected.from_dict(each[OUTPUT]) for each in outputs if OUTPUT in each]
         here = self._config.stash.get(KEY, None)
         return told if here is None else [here]
+
+    def _outputs(self) -> list[dict[str, Any]]:
+        """What each worker of xdist sent at its end; nothing of one that died."""
+        return [getattr(node, "workeroutput", None) or {} for node in self._nodes]
 
     def _missing(self, chosen: Collected, recorded: Collection[str]) -> set[str]:
         """What did not come to its end, or left no record though it has a contract.

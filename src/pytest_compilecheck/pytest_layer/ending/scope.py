@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
@@ -24,7 +25,8 @@ class Scope:
     `paths` are what the call named, relative to the rootdir, with the names of tests behind them
     ("tests/test_a.py::test_b"); `ignored` paths and patterns were not looked into. `collected`
     tells that all could be collected, `finished` that nothing stopped the run, `narrowed` that
-    files were passed over without reading them (--lf).
+    files were passed over without reading them (--lf). Modules of library code are `not_imported`
+    where a package that they need is not there, with what Python says of it.
     """
 
     ran: frozenset[str] = _NO_IDS
@@ -37,11 +39,17 @@ class Scope:
     collected: bool = True
     finished: bool = True
     narrowed: bool = False
+    not_imported: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def read(self) -> bool:
+        """Whether all that may hold contracts could be looked into."""
+        return self.collected and not self.not_imported
 
     @property
     def complete(self) -> bool:
         """Whether all that was chosen has run."""
-        return self.collected and self.finished and not self.missing
+        return self.read and self.finished and not self.missing
 
     def covers(self, contract: str) -> bool:
         """Whether the run says what is true of a contract now, by its id or the name of a block.
@@ -58,6 +66,15 @@ class Scope:
         folders = (file, *map(str, PurePosixPath(file).parents))
         passed_over = any(fnmatch(each, path) for each in folders for path in self.ignored)
         return looked and inside and not passed_over
+
+
+def not_looked_for(scope: Scope) -> Iterator[str]:
+    """What is said of modules whose contracts nobody looked for."""
+    for module, why in sorted(scope.not_imported.items()):
+        yield (
+            f"compilecheck_modules: {module} cannot be imported ({why}), so its contracts were not"
+            " looked for: install what it needs; --compilecheck-strict fails a run that lacks it"
+        )
 
 
 def none_held(scope: Scope, skipped: int) -> str:

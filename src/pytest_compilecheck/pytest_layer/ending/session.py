@@ -17,7 +17,7 @@ from pytest_compilecheck.pytest_layer.ending.gathered import Gathered
 from pytest_compilecheck.pytest_layer.ending.header import header_notes, header_text
 from pytest_compilecheck.pytest_layer.ending.outputs import Outputs
 from pytest_compilecheck.pytest_layer.ending.progress import Progress
-from pytest_compilecheck.pytest_layer.ending.scope import Scope, none_held
+from pytest_compilecheck.pytest_layer.ending.scope import Scope, none_held, not_looked_for
 from pytest_compilecheck.pytest_layer.installed import torch_version
 from pytest_compilecheck.pytest_layer.running.compiler_error import CompilerError
 from pytest_compilecheck.pytest_layer.running.violation_report import ViolationReport, write_lines
@@ -84,12 +84,15 @@ class RecordSink:
         better than the baseline has it.
         """
         result = yield
-        if self._config.getoption("collectonly"):
-            return result  # nothing ran: an earlier report stays
+        if not self._progress.is_run:
+            return result  # an earlier report stays
         records = self._gathered.records
         self.scope = self._progress.scope(session, exitstatus, records)
-        self._outputs.write(self._report(records))
-        self._baseline.finish(session, records, self.scope)
+        if self._progress.has_begun:
+            self._outputs.write(self._report(records))
+            self._baseline.finish(session, records, self.scope)
+        else:
+            self._outputs.leave()
         lost = self._progress.crashes and self.scope.missing
         if (self._outputs.failed or lost) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -118,6 +121,8 @@ class RecordSink:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print one row for each contract, and what the tests leaked."""
+        if not self._progress.is_run:
+            return
         records = self._gathered.records
         verbose = self._config.get_verbosity() > 0
         if records and self._config.get_verbosity() >= 0:
@@ -151,12 +156,13 @@ class RecordSink:
         self, terminal: pytest.TerminalReporter, records: Sequence[ContractRecord]
     ) -> None:
         """However quiet a run is: what it did not look at, and that it held nothing."""
-        if self._settings.active and not self._config.getoption("collectonly"):
-            notices = self._config.stash[NOTICES]
+        notices = [*not_looked_for(self.scope)]
+        if self._settings.active:
+            notices = [*self._config.stash[NOTICES], *notices]
             if all(record.outcome == "skipped" for record in records):
-                notices = (*notices, none_held(self.scope, len(records)))
-            for text in notices:
-                terminal.write_line(printable(text), **MARKUP["bad"])
+                notices.append(none_held(self.scope, len(records)))
+        for text in notices:
+            terminal.write_line(printable(text), **MARKUP["bad"])
 
     def _tell_doubts(
         self, terminal: pytest.TerminalReporter, records: Sequence[ContractRecord]
@@ -180,6 +186,6 @@ class RecordSink:
             self._progress.crashes,
             noun="test" if self._settings.audit else "contract",
             certain=self.scope.certain,
-            collected=self.scope.collected,
+            collected=self.scope.read,
             verbose=self._config.get_verbosity() > 0,
         )

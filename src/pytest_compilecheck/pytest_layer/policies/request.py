@@ -87,6 +87,7 @@ def _arguments(item: pytest.Item, folder: Path) -> list[str]:
     quiet = {each.ini: "false" if each.kind == "bool" else "" for each in OPTIONS}
     # Arguments of the setting are in the options already; nothing of the run's cache is touched.
     quiet |= {"addopts": "", "cache_dir": str(folder / "cache")}
+    quiet["compilecheck_policies_seconds"] = str(settings.policies_seconds)
     overridden = [*(config.option.override_ini or ()), *map("=".join, quiet.items())]
     return [
         *(["-c", str(config.inipath)] if config.inipath is not None else []),
@@ -96,7 +97,6 @@ def _arguments(item: pytest.Item, folder: Path) -> list[str]:
         *(part for text in overridden for part in ("-o", text)),
         "--compilecheck",
         f"--compilecheck-backend={settings.backend}",
-        f"--compilecheck-policies-seconds={settings.policies_seconds}",
         "-q",
         "--tb=short",
         str(item.path),
