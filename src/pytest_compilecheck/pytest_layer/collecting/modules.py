@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.collecting.file_patterns import is_test_file
 from pytest_compilecheck.pytest_layer.collecting.library import LibraryModule
 from pytest_compilecheck.pytest_layer.collecting.named_paths import named_paths
 from pytest_compilecheck.pytest_layer.running.seeding import seed_contracts
@@ -19,6 +20,11 @@ Modules = dict[Path, str]
 """Names of modules by their files."""
 
 _ADDED = "compilecheck_added"
+
+_OF_TESTS = (
+    "{0} is a test module, whose tests hold their contracts anyway: leave it out, and move what else"
+    " has a contract to a module without tests"
+)
 
 
 class LibraryFiles:
@@ -41,13 +47,9 @@ class LibraryFiles:
         modules: Modules = {}
         for name in config.stash[settings.KEY].modules:
             modules |= _files(name)
-        patterns = config.getini("python_files")
         for file, name in modules.items():
-            if any(file.match(pattern) for pattern in patterns):
-                raise _usage_error(
-                    name,
-                    f"{file.name} is a test module, whose contracts are found anyway: leave it out",
-                )
+            if is_test_file(config, file):
+                raise _usage_error(name, _OF_TESTS.format(file.name))
         added = getattr(config, "workerinput", {}).get(_ADDED, [])
         if config.args_source is not pytest.Config.ArgsSource.ARGS:
             named = named_paths(config)
