@@ -129,6 +129,21 @@ HIDDEN = {
         class TestIt(Mixin):
             test_it = retried(Mixin.test_it)
         """,
+    "hypothesis": """
+        from hypothesis import given, strategies
+        @given(n=strategies.integers())
+        @contract
+        def test_it(n): breaks()
+        """,
+    "a decorator that keeps it as an attribute": """
+        def by_attribute(f):
+            def inner(): return inner.f()
+            inner.f = f
+            return inner
+        @by_attribute
+        @contract
+        def test_it(): breaks()
+        """,
     "a property": """
         class TestIt:
             @property

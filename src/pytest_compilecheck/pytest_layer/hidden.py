@@ -20,7 +20,7 @@ from pytest_compilecheck.decorator import attributes_of, noted_on
 _EMPTY = types.CellType()
 _DATA = (list, tuple, set, frozenset, dict)
 # Objects that are looked at below one, of which functions come first.
-_MOST = 200
+_MOST = 100
 
 
 def is_noted(function: object) -> bool:
@@ -117,7 +117,10 @@ def _has_names(obj: object) -> bool:
 def _is_plain(obj: object) -> bool:
     """Whether it is a function that holds nothing, as most are: no time is spent on them."""
     return type(obj) is types.FunctionType and not (
-        obj.__closure__ or obj.__defaults__ or obj.__kwdefaults__
+        obj.__closure__
+        or obj.__defaults__
+        or obj.__kwdefaults__
+        or obj.__dict__.keys() - {"pytestmark"}
     )
 
 
@@ -129,7 +132,9 @@ def _held(obj: Any) -> Iterable[Any]:
     kind = type(obj)
     if kind is types.FunctionType:
         cells = (cell.cell_contents for cell in obj.__closure__ or () if cell != _EMPTY)
-        return [*cells, *(obj.__defaults__ or ()), *(obj.__kwdefaults__ or {}).values()]
+        attributes = (each for name, each in obj.__dict__.items() if name != "pytestmark")
+        defaults = *(obj.__defaults__ or ()), *(obj.__kwdefaults__ or {}).values()
+        return [*cells, *defaults, *attributes]
     if kind is types.MethodType:
         return [obj.__func__, obj.__self__]
     if issubclass(kind, (staticmethod, classmethod)):

@@ -22,8 +22,8 @@ Modules = dict[Path, str]
 _ADDED = "compilecheck_added"
 
 _OF_TESTS = (
-    "{0} is a test module, whose tests hold their contracts anyway: leave it out, and move what else"
-    " has a contract to a module without tests"
+    "{0} is a test module, whose tests hold their contracts anyway: leave it out, and move what"
+    " else has a contract to a module without tests"
 )
 
 
