@@ -51,6 +51,38 @@ def test_a_function_without_a_contract() -> None:
     assert contracts_of(print) == ()
 
 
+class Answers:
+    """Like a mock, or a dict whose keys are attributes."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def __getattr__(self, name: str) -> object:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    "answer", [None, 3, [({}, ("a.py", 1))], RuntimeError("no"), Answers(None)]
+)
+def test_what_answers_anything_has_no_contract(answer: object) -> None:
+    assert contracts_of(Answers(answer)) == ()
+
+
+def test_what_is_made_of_a_function_with_a_contract_has_it() -> None:
+    @compile_contract(seed=1)
+    def function() -> None: ...
+
+    made = (
+        functools.lru_cache(function),
+        functools.update_wrapper(functools.partial(function), function),
+        functools.update_wrapper(Answers(None), function),
+    )
+    assert [len(contracts_of(each)) for each in made] == [1, 1, 1]
+    assert contracts_of(functools.partial(function)) == ()
+
+
 def test_methods_of_every_kind() -> None:
     class Model:
         @compile_contract(seed=1)

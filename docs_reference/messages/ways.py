@@ -43,7 +43,7 @@ WAYS: Final = {
     "_at_most": _FAILURE,
     "_at_least": _FAILURE,
     "unknown": _FAILURE,
-    "_fail": _FAULT,
+    "refuse": _FAULT,
     "refused": _REFUSED,
     "InitError": _REFUSED,
     "OptionError": _REFUSED,

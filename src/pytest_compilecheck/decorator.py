@@ -11,7 +11,7 @@ import types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
     from pytest_compilecheck.contract.faults import Place
@@ -47,7 +47,7 @@ def compile_contract(*positional: object, **fields: object) -> Callable[[F], F]:
         __tracebackhide__ = True
         target = _function_of(function)
         # A new list: functools.wraps hands the old one on to wrappers of the function.
-        setattr(target, _ATTRIBUTE, [*getattr(target, _ATTRIBUTE, ()), (fields, place)])
+        setattr(target, _ATTRIBUTE, [*noted_on(target), (fields, place)])
         return function
 
     return note
@@ -57,8 +57,30 @@ def contracts_of(function: object) -> tuple[tuple[dict[str, object], Place], ...
     """The contracts noted on a function or bound method: fields and place, the nearest last."""
     from pytest_compilecheck.contract.faults import Place
 
-    noted = getattr(function, _ATTRIBUTE, ())
+    noted = noted_on(function)
     return tuple((fields, Place(file, line, _LABEL)) for fields, (file, line) in noted)
+
+
+def noted_on(function: object) -> list[Any]:
+    """What the decorator has noted on a function or bound method; nothing on any other object."""
+    noted = attributes_of(function).get(_ATTRIBUTE)
+    return noted if type(noted) is list else []
+
+
+def attributes_of(obj: object) -> Mapping[str, Any]:
+    """What is set on an object itself, or on the function of a bound method.
+
+    Asks no `__getattr__`: that of a lazy module or a mock may answer or raise anything.
+    """
+    while type(obj) is types.MethodType:
+        obj = obj.__func__
+    if type(obj) is types.FunctionType:
+        return obj.__dict__
+    try:
+        found = object.__getattribute__(obj, "__dict__")
+    except Exception:  # noqa: BLE001 - a class may make a property of it
+        return {}
+    return found if type(found) in (dict, types.MappingProxyType) else {}
 
 
 def _function_of(target: object) -> types.FunctionType:

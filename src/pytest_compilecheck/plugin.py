@@ -12,7 +12,12 @@ import pytest
 from pytest_compilecheck.pytest_layer import hookspecs as _hookspecs
 from pytest_compilecheck.pytest_layer import options as _options
 from pytest_compilecheck.pytest_layer import settings as _settings
-from pytest_compilecheck.pytest_layer.hidden import hidden_below, is_noted
+from pytest_compilecheck.pytest_layer.hidden import (
+    hidden_from_test,
+    is_class,
+    is_noted,
+    without_test,
+)
 
 MARKER = (
     "compile_contract(**fields): hold how the test compiles under torch.compile, with "
@@ -87,19 +92,26 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_pycollect_makeitem(name: str, obj: object) -> Generator[None, Any, Any]:
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> Generator[None, Any, Any]:
     """Read the contracts of unittest methods, which get no `pytest_generate_tests`.
 
-    And refuse those that a decorator hides, on a test or a fixture.
+    And refuse those that nobody would hold: a decorator hides them, or they are on no test.
     """
     made = yield
-    hidden = hidden_below(obj)
+    hidden = hidden_from_test(obj, name if made else None)
     if hidden is not None:
-        from pytest_compilecheck.pytest_layer.collecting.collection import refuse_hidden
+        from pytest_compilecheck.pytest_layer.collecting.unheld import refuse_hidden
 
         refuse_hidden(name, hidden)
+    module = getattr(collector.module, "__name__", "")
+    if not made and any(without_test(name, obj, module)):
+        from pytest_compilecheck.pytest_layer.collecting.unheld import refuse_without_test
+
+        refuse_without_test(collector, name, obj)
     unittest = sys.modules.get("unittest")
-    if unittest and isinstance(obj, type) and issubclass(obj, unittest.TestCase) and made:
+    if made and unittest and is_class(obj) and issubclass(obj, unittest.TestCase):
         from pytest_compilecheck.pytest_layer.collecting.collection import check_test_case
 
         check_test_case(made)

@@ -22,7 +22,7 @@ def page(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The blocks of the page on contract files; its files are written."""
     found = written("contract-files.md", project)
     monkeypatch.syspath_prepend(project.path)
-    for name in ("mymodel", "mylib", "mylib.blocks"):
+    for name in ("mymodel", "mylib", "mylib.blocks", "mylib.gated"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     return found
 
@@ -108,8 +108,11 @@ def test_init_writes_what_is_shown(project: Project, page: dict[str, str]) -> No
 
 @pytest.mark.usefixtures("page")
 def test_contracts_on_library_code(project: Project) -> None:
-    project.file("pytest.ini", "[pytest]\ntestpaths = tests\ncompilecheck_modules = mylib.blocks\n")
+    project.file("pytest.ini", "[pytest]\ntestpaths = tests\ncompilecheck_modules = mylib.*\n")
     project.file("tests/test_it.py", "def test_it():\n    pass\n")
-    report = project.report("--ignore=contracts", outcomes={"passed": 3})
-    names = [each["id"] for each in report["contracts"]]
-    assert names == ["mylib/blocks.py::Block.forward", "mylib/blocks.py::add_bias"]
+    report = project.report("--ignore=contracts", outcomes={"passed": 4})
+    assert [each["id"] for each in report["contracts"]] == [
+        "mylib/blocks.py::Block.forward",
+        "mylib/blocks.py::add_bias",
+        "mylib/gated.py::Gated.forward",
+    ]

@@ -117,6 +117,7 @@ def test_workers_give_the_same_report(library: Project) -> None:
     )
 
 
+NO_WRAPS = "def outer(function):\n    return lambda x: function(x)\n"
 NEEDS = """
 class Needs:
     def __init__(self, width):
@@ -144,9 +145,21 @@ class Needs:
             "ops.py:6: nothing makes the argument 'y' of scaled: add it to shapes or values",
         ),
         (
-            "def outer(function):\n    return lambda x: function(x)\n"
-            + OPS.replace("@compile", "@outer\n@compile"),
+            NO_WRAPS + OPS.replace("@compile", "@outer\n@compile"),
             "ops.py:9: the decorator above compile_contract makes another object",
+        ),
+        (
+            NO_WRAPS + OPS.replace("@compile", "@outer\n@outer\n@compile"),
+            "ops.py:10: the decorator above compile_contract makes another object",
+        ),
+        (
+            OPS.replace("@compile", "@functools.partial\n@compile"),
+            "ops.py:7: the decorator above compile_contract makes another object",
+        ),
+        (
+            "KNOWN = {}\ndef register(f):\n    KNOWN[f.__name__] = f\n"
+            + OPS.replace("@compile", "@register\n@compile"),
+            "ops.py:10: the decorator above compile_contract makes another object",
         ),
         (
             "class Has:\n    @property"
@@ -201,7 +214,7 @@ def test_a_factory_that_fails(library: Project, factory: str, told: str) -> None
         ("lib_with_contracts.*.ops", "expected the name of a module"),
         (
             "lib_with_contracts.test_it",
-            "test_it.py is a test module, whose contracts are found anyway: leave it out",
+            "test_it.py is a test module, whose tests hold their contracts anyway: leave it out,",
         ),
     ],
 )
@@ -237,8 +250,38 @@ def test_an_import_that_fails_before_torch_is_there(library: Project) -> None:
 
 
 def test_what_uses_a_function_hides_no_contract_of_it(library: Project) -> None:
-    write(library, OPS + "def twice(f):\n    return lambda x: f(f(x))\n\ndouble = twice(scaled)\n")
+    twice = "def twice(f):\n    return lambda x: f(f(x))\n\ndouble = twice(scaled)\n"
+    partial = "half = functools.partial(scaled, scale=0.5)\n"
+    write(library, OPS + twice + "again = twice(twice(scaled))\n" + partial)
     library.run().assert_outcomes(passed=2)
+
+
+def test_a_contract_on_a_method_is_for_the_class_that_defines_it(library: Project) -> None:
+    text = """
+class Base:
+    @compile_contract(shapes={"x": "4 8"})
+    def call(self, x):
+        return self.inner(x)
+
+    def inner(self, x):
+        return x.relu()
+
+class Sub(Base):
+    def inner(self, x):
+        print("break")
+        return x
+
+class Held(Sub):
+    @compile_contract(shapes={"x": "4 8"})
+    def call(self, x):
+        return super().call(x)
+"""
+    write(library, text)
+    contracts = library.report(outcomes={"passed": 2, "failed": 1})["contracts"]
+    assert {each["id"].partition("::")[2]: each["outcome"] for each in contracts} == {
+        "Base.call": "passed",
+        "Held.call": "failed",
+    }
 
 
 def test_a_method_whose_function_has_another_name(library: Project) -> None:

@@ -25,6 +25,7 @@ OURS = [
     "pytest_compilecheck",
     "pytest_compilecheck.baseline",
     "pytest_compilecheck.baseline.modes",
+    "pytest_compilecheck.decorator",
     "pytest_compilecheck.environment",
     "pytest_compilecheck.plugin",
     "pytest_compilecheck.pytest_layer",

@@ -168,36 +168,6 @@ def test_a_contract_that_another_ran_in_our_place_is_not_held(project: Project, 
     assert_shows(project.run(), "the compile contract was not held: another plugin or a conftest")
 
 
-HIDDEN = {
-    "below a fixture": """
-        @pytest.fixture
-        @compile_contract(shapes=[(3,)])
-        def model():
-            return 1
-        """,
-    "below a decorator without functools.wraps": """
-        def plain(function):
-            def inner():
-                return function(1)
-            return inner
-
-        @plain
-        @compile_contract(shapes=[(3,)])
-        def test_it(x):
-            pass
-        """,
-}
-
-
-@pytest.mark.parametrize("name", HIDDEN)
-@pytest.mark.parametrize("check", [True, False])
-def test_a_hidden_contract_is_refused(project: Project, name: str, check: bool) -> None:
-    project.tests(HIDDEN[name])
-    result = project.run(check=check)
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*makes another object of the function, and hides the*"])
-
-
 def test_a_mark_that_a_fixture_adds_counts(project: Project) -> None:
     project.tests(
         """

@@ -16,10 +16,18 @@ from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.observe.running.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.collecting.contract_item import ContractItem
+from pytest_compilecheck.pytest_layer.collecting.unheld import (
+    MARK,
+    is_name_of_test,
+    place_of_mark,
+    refuse,
+    refuse_hidden,
+    refuse_without_test,
+)
 from pytest_compilecheck.pytest_layer.extra_bounds import names_for
+from pytest_compilecheck.pytest_layer.hidden import function_of, hidden_from_test, marks_on
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 
-_MARK = "pytest.mark.compile_contract"
 _CONTRACT = pytest.StashKey[tuple[list[int], Contract | None]]()
 # On the collector of a test: its name to the names that pytest makes for it.
 _KNOWN = pytest.StashKey[dict[str, set[str] | None]]()
@@ -31,7 +39,7 @@ def prepare(metafunc: pytest.Metafunc) -> None:
     function, place = definition.obj, _place_of(definition)
     unfit = _unfit(function)
     if unfit is not None:
-        _fail(definition.name, [Fault(unfit, place)])
+        refuse(definition.name, [Fault(unfit, place)])
     layers = [*_layers(definition), *_decorator_layers(function)]
     arguments = _arguments(definition, function)
     known = _known_names(metafunc)
@@ -49,7 +57,7 @@ def prepare(metafunc: pytest.Metafunc) -> None:
     faults = [Fault(_TWICE.format(name), place) for name in sorted(made & _parametrized(metafunc))]
     faults += [Fault(_ASKED.format(*asked), place) for asked in _asked_by_fixtures(metafunc, made)]
     if faults:
-        _fail(definition.name, faults)
+        refuse(definition.name, faults)
     asked = [p.name for p in arguments if p.name in made and p.default is p.empty]
     if asked:  # the plugin makes these: pytest shall look for no fixture of that name
         nothing = pytest.param(*[None] * len(asked), id=pytest.HIDDEN_PARAM)
@@ -58,33 +66,32 @@ def prepare(metafunc: pytest.Metafunc) -> None:
 
 def check_test_case(node: pytest.Class) -> None:
     """Refuse what a unittest class cannot keep of its contracts; `watch_only` it can."""
-    names = [name for name in dir(node.obj) if name.startswith("test")]
+    refuse_without_test(node, node.name, node.obj)
     around = _layers(node)  # pytest reads the marks of a class when it is asked for its `obj`
-    for name in names:
-        function = getattr(node.obj, name, None)
-        marks = [_layer(mark, _place_in(node, function)) for mark in _marks_on(function)]
+    for name, function in _methods(node.obj):
+        hidden = hidden_from_test(function, name)
+        if hidden is not None:
+            refuse_hidden(f"{node.name}.{name}", hidden)
+        marks = [
+            _layer(mark, place_of_mark(function) or _place_of(node)) for mark in marks_on(function)
+        ]
         layers = [*around, *marks, *_decorator_layers(function)]
         if len(layers) == len(default_layer(node.config)):
             continue
         subject = f"{node.name}.{name}"
         fields = {key: value for layer, _ in layers for key, value in layer.items()}
         if fields.get("watch_only") is not True:
-            _fail(subject, [layers[-1][1].fault(None, _UNITTEST)])
+            refuse(subject, [layers[-1][1].fault(None, _UNITTEST)])
         try:
             _read(node, layers, (), None, subject=subject)
         except ContractError as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
-def refuse_hidden(name: str, function: object) -> None:
-    """Refuse a contract that the decorator above it hides: nobody would read it."""
-    _fail(name, [hidden_fault(function)])
-
-
-def hidden_fault(function: object) -> Fault:
-    """What is wrong with a contract that a decorator above it hides."""
-    _, place = contracts_of(function)[-1]
-    return Fault(_HIDDEN, place)
+def _methods(kind: type) -> Iterator[tuple[str, Any]]:
+    """What a class has under the names of tests, as it is: nothing is bound, no code runs."""
+    found = {name: value for base in reversed(kind.__mro__) for name, value in vars(base).items()}
+    return ((name, function_of(found[name])) for name in sorted(found) if is_name_of_test(name))
 
 
 def contract_of(item: pytest.Item) -> Contract | None:
@@ -123,7 +130,7 @@ def refuse_backend(item: pytest.Item, name: str, known: Iterable[str]) -> None:
     place = _place_of_backend(item, name)
     if place is None:
         message = f"{message} (from --compilecheck-backend, or its ini twin)"
-    _fail(getattr(item, "originalname", item.name), [Fault(message, place)])
+    refuse(getattr(item, "originalname", item.name), [Fault(message, place)])
 
 
 def no_backend(name: str, known: Iterable[str]) -> str:
@@ -152,11 +159,6 @@ _UNITTEST = (
     "torch.compile in the test"
 )
 
-_HIDDEN = (
-    "the decorator above compile_contract makes another object of the function, and hides the "
-    "contract: put compile_contract on top of it, or where that takes none, as a fixture, a "
-    "property and a custom operator do, on a function that uses it"
-)
 _ASKED = (
     "the fixture {0!r} asks for {1!r}, which the contract makes anew for each step: "
     "ask for it in the test only"
@@ -180,10 +182,6 @@ def _unfit(function: Any) -> str | None:
             "write the cases as `shapes` or `values`, or move the contract to a test without @given"
         )
     return None
-
-
-def _fail(subject: str, faults: list[Fault]) -> None:
-    pytest.fail(str(ContractError(faults, subject)), pytrace=False)
 
 
 def _read(
@@ -246,7 +244,7 @@ def _place_of(node: Any) -> Place:
     if isinstance(node, pytest.Module):
         lines = enumerate(linecache.getlines(str(path)))
         line = next((number for number, text in lines if text.startswith("pytestmark")), 0)
-    return Place(str(path), (line or 0) + 1, _MARK)
+    return Place(str(path), (line or 0) + 1, MARK)
 
 
 def _parameter_marks(metafunc: pytest.Metafunc) -> Iterator[list[pytest.Mark]]:
@@ -262,16 +260,6 @@ def _parameter_marks(metafunc: pytest.Metafunc) -> Iterator[list[pytest.Mark]]:
 
 def _contract_marks(callspec: Any) -> list[pytest.Mark]:
     return [mark for mark in getattr(callspec, "marks", ()) if mark.name == "compile_contract"]
-
-
-def _marks_on(function: object) -> list[pytest.Mark]:
-    marks = [getattr(mark, "mark", mark) for mark in getattr(function, "pytestmark", ())]
-    return [mark for mark in marks if mark.name == "compile_contract"]
-
-
-def _place_in(node: pytest.Class, function: object) -> Place:
-    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
-    return Place(code.co_filename, code.co_firstlineno, _MARK) if code else _place_of(node)
 
 
 def _arguments(node: pytest.Item, function: Any) -> list[inspect.Parameter]:

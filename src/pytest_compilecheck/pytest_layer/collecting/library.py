@@ -16,10 +16,11 @@ from pytest_compilecheck.contract.read import read_contract
 from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.observe.running.parameters import optional_names
 from pytest_compilecheck.pytest_layer import settings
-from pytest_compilecheck.pytest_layer.collecting.collection import default_layer, hidden_fault
+from pytest_compilecheck.pytest_layer.collecting.collection import default_layer
 from pytest_compilecheck.pytest_layer.collecting.imported import imported
 from pytest_compilecheck.pytest_layer.collecting.made_item import MadeItem
 from pytest_compilecheck.pytest_layer.collecting.marked import Marked, marked_in
+from pytest_compilecheck.pytest_layer.collecting.unheld import hidden_fault
 from pytest_compilecheck.pytest_layer.extra_bounds import names_for
 from pytest_compilecheck.pytest_layer.installed import compile_keywords, torch_version
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -11,7 +11,12 @@ from typing import Any
 from pytest_compilecheck.contract.faults import Place
 from pytest_compilecheck.decorator import contracts_of
 from pytest_compilecheck.observe.running.parameters import parameters_of
-from pytest_compilecheck.pytest_layer.hidden import held_by, hidden_below
+from pytest_compilecheck.pytest_layer.hidden import (
+    function_of,
+    hidden_below,
+    is_class,
+    is_noted,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,35 +55,37 @@ def marked_in(module: ModuleType) -> tuple[list[Marked], list[object]]:
 
     And the functions whose contract a decorator above it hides: they have no name in the module.
     """
-    hidden: list[object] = []
-    found = sorted(_marked(module, vars(module), module.__name__, hidden), key=lambda m: m.line)
-    known = {id(marked.function) for marked in found}
-    return found, [each for each in hidden if id(each) not in known]
+    hidden: dict[int, object] = {}
+    apart = {id(value) for value in vars(module).values() if is_class(value)}
+    marked = _marked(module, module.__name__, hidden, apart)
+    return sorted(marked, key=lambda each: each.line), list(hidden.values())
 
 
 def _marked(
-    holder: Any, names: Mapping[str, Any], module: str, hidden: list[object], path: str = ""
+    holder: Any,
+    module: str,
+    hidden: dict[int, object],
+    apart: set[int],
+    path: str = "",
 ) -> Iterator[Marked]:
     """What is defined in a module, or a class in it, and carries the decorator; each once.
 
-    `hidden` takes the functions with a contract that something else holds.
+    `hidden` takes the functions with a contract that something else holds. `apart` are classes
+    that are no part of another, though it may name them.
     """
     seen: set[int] = set()
-    for name, value in list(names.items()):
-        function = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
-        inner = hidden_below(function)
-        if inner is None and not contracts_of(function):
-            inner = held_by(function)
-        # A decorator without functools.wraps gives a function of its own module.
-        defined_in = getattr(inner or function, "__module__", None)
-        if id(function) in seen or defined_in != module:
+    for name, value in list(vars(holder).items()):
+        function = function_of(value)
+        below = hidden_below(function, is_noted)
+        hidden.update((id(each), each) for each in below if _is_of(module, each))
+        if id(function) in seen or (path and id(function) in apart):
             continue
         seen.add(id(function))
-        if inner is not None:
-            hidden.append(inner)
-        elif isinstance(function, type):
-            yield from _marked(function, vars(function), module, hidden, f"{path}{name}.")
-        elif contracts_of(function):
+        if is_class(function) and _is_of(module, function):
+            apart.add(id(function))
+            inner = f"{path}{name}."
+            yield from _marked(function, module, hidden, apart, inner)
+        elif is_noted(function) and _is_of(module, function):
             is_method = isinstance(holder, type) and function is value
             yield Marked(
                 name=f"{path}{name}",
@@ -86,3 +93,8 @@ def _marked(
                 owner=holder if is_method else None,
                 called=None if is_method else getattr(holder, name),
             )
+
+
+def _is_of(module: str, defined: object) -> bool:
+    """Whether a module defines it; a decorator without functools.wraps says its own module."""
+    return getattr(defined, "__module__", None) == module

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
+from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_compilecheck.pytest_layer import settings
+from pytest_compilecheck.pytest_layer.collecting.file_patterns import is_test_file
 from pytest_compilecheck.pytest_layer.collecting.library import LibraryModule
 from pytest_compilecheck.pytest_layer.collecting.named_paths import named_paths
 from pytest_compilecheck.pytest_layer.running.seeding import seed_contracts
@@ -18,7 +20,14 @@ from pytest_compilecheck.pytest_layer.running.seeding import seed_contracts
 Modules = dict[Path, str]
 """Names of modules by their files."""
 
+IsTest = Callable[[Path], bool]
+
 _ADDED = "compilecheck_added"
+
+_OF_TESTS = (
+    "{0} is a test module, whose tests hold their contracts anyway: leave it out, and move what"
+    " else has a contract to a module without tests"
+)
 
 
 class LibraryFiles:
@@ -40,7 +49,7 @@ class LibraryFiles:
         """
         modules: Modules = {}
         for name in config.stash[settings.KEY].modules:
-            modules |= _files(name, config.getini("python_files"))
+            modules |= _files(name, partial(is_test_file, config))
         added = getattr(config, "workerinput", {}).get(_ADDED, [])
         if config.args_source is not pytest.Config.ArgsSource.ARGS:
             named = named_paths(config)
@@ -77,8 +86,8 @@ class LibraryFiles:
         return LibraryModule.from_parent(parent, path=module_path, module=name)
 
 
-def _files(name: str, tests: Collection[str]) -> Modules:
-    """The files that an entry of the setting names; `tests` are the patterns of test modules."""
+def _files(name: str, is_test: IsTest) -> Modules:
+    """The files that an entry of the setting names; `is_test` tells test modules."""
     package = name.removesuffix(".*")
     if not all(part.isidentifier() for part in package.split(".")):
         raise _usage_error(
@@ -89,25 +98,26 @@ def _files(name: str, tests: Collection[str]) -> Modules:
         raise _usage_error(
             name, "there is none: install it, or name its folder in pytest's setting pythonpath"
         )
-    return {_file(name, spec, tests): name} if package == name else _in_package(name, spec, tests)
+    return (
+        {_file(name, spec, is_test): name} if package == name else _in_package(name, spec, is_test)
+    )
 
 
-def _file(name: str, spec: ModuleSpec, tests: Collection[str]) -> Path:
+def _file(name: str, spec: ModuleSpec, is_test: IsTest) -> Path:
     if spec.origin is None or not spec.origin.endswith(".py"):
         raise _usage_error(name, f"it has no Python file: write {name}.* for the modules in it")
     file = Path(spec.origin).resolve()
-    if _fits_any(file, tests):
-        why = f"{file.name} is a test module, whose contracts are found anyway: leave it out"
-        raise _usage_error(name, why)
+    if is_test(file):
+        raise _usage_error(name, _OF_TESTS.format(file.name))
     return file
 
 
-def _in_package(name: str, spec: ModuleSpec, tests: Collection[str]) -> Modules:
+def _in_package(name: str, spec: ModuleSpec, is_test: IsTest) -> Modules:
     package = name.removesuffix(".*")
     if spec.submodule_search_locations is None:
         raise _usage_error(name, f"{package} is a module, and has no others in it: leave out .*")
     found = _in_folders(package, spec.submodule_search_locations)
-    modules = {file: module for file, module in found if not _fits_any(file, tests)}
+    modules = {file: module for file, module in found if not is_test(file)}
     if not modules:
         raise _usage_error(
             name, f"{package} has no modules but those that fit python_files: leave it out"
@@ -123,10 +133,6 @@ def _in_folders(package: str, folders: list[str]) -> Iterator[tuple[Path, str]]:
             if all(part.isidentifier() for part in names) and names[-1] != "__main__":
                 own = names[:-1] if names[-1] == "__init__" else names
                 yield file, ".".join((package, *own))
-
-
-def _fits_any(file: Path, patterns: Collection[str]) -> bool:
-    return any(file.match(pattern) for pattern in patterns)
 
 
 def _spec(name: str) -> ModuleSpec | None:
