@@ -81,20 +81,22 @@ class CustomOpCheck:
     def _run(
         self, graph: _Graph, nodes: set[fx.Node], inputs: tuple[Any, ...], *, backward: bool
     ) -> None:
+        reached: set[fx.Node] = set()
         calls: list[OperatorCall] = []
 
         def note(node: fx.Node, call: OperatorCall) -> None:
             if node in nodes:
-                graph.unmet.discard(node)
+                reached.add(node)
                 if self._operators[str(call.operator)].is_new(call):
                     calls.append(call.copy())
 
         error = run_again(graph.module, inputs, note, backward=backward)
+        graph.unmet -= reached
         for call in calls:
             self._operators[str(call.operator)].check(call)
         if error is not None:
             why = "it cannot be checked, because its graph fails when it runs again"
-            self._leave_unchecked(graph.unmet & nodes, f"{why}: {error}")
+            self._leave_unchecked(nodes - reached, f"{why}: {error}")
 
     def _leave_unchecked(self, nodes: Iterable[fx.Node], why: str) -> None:
         for name in _names(nodes):
