@@ -12,6 +12,8 @@ from pytest_layer.projects import Project
 _NAMES = (f"compilecheck_{number}" for number in itertools.count())
 
 OPERATORS = """
+    from torch.utils.checkpoint import checkpoint
+
     @torch.library.custom_op("{0}::scale", mutates_args=())
     def scale(x: torch.Tensor, by: float) -> torch.Tensor:
         return x * by
@@ -37,6 +39,18 @@ OPERATORS = """
     def _(x):
         return torch.empty_like(x)
 
+    @torch.library.custom_op("{0}::torn", mutates_args=())
+    def torn(x: torch.Tensor, n: int) -> torch.Tensor:
+        if n == 2:
+            x.zero_()
+        return x.clone()
+
+    @torn.register_fake
+    def _(x, n):
+        return torch.empty_like(x)
+
+    region = torch.compiler.nested_compile_region(lambda x: drain(x + 1))
+
     ran = []
 
     @torch.library.custom_op("{0}::tired", mutates_args=())
@@ -54,13 +68,13 @@ OPERATORS = """
 TRACE = 'shapes={"x": "B 3"}, dims={"B": [4, 5]}, allow_recompiles=["automatic_dynamic"]'
 
 
-def contract(project: Project, fields: str, body: str) -> dict[str, Any]:
+def contract(project: Project, fields: str, body: str, parameters: str = "x") -> dict[str, Any]:
     # A namespace of its own: operators live as long as the process.
     namespace = next(_NAMES)
     operators = OPERATORS.format(namespace)
     project.tests(f"""{operators}
     @compile_contract({TRACE}, {fields})
-    def test_it(x):
+    def test_it({parameters}):
         return {body.format(namespace)}
     """)
     (found,) = project.report()["contracts"]
@@ -119,6 +133,54 @@ def test_an_unsound_operator_is_a_violation(project: Project, body: str, fault: 
         "hit",
         "hit",
     ]
+
+
+CONTRACT = "check_custom_ops=True, max_opaque_ops=0"
+BODIES = {
+    "checkpoint": "checkpoint(lambda t: drain(t + 1), x, use_reentrant=False)",
+    "branch": "torch.cond(x.sum() > -99, lambda t: drain(t + 1), torch.sin, (x,))",
+    "region": "region(region(x))",
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_an_operator_in_a_body_of_a_graph_is_one_too(project: Project, name: str) -> None:
+    found = contract(project, CONTRACT, BODIES[name])
+    assert [each["bound"] for each in found["violations"]] == [
+        "check_custom_ops",
+        "max_opaque_ops",
+    ]
+    (op,) = found["observed"]["opaque_ops"]
+    assert op["calls"] == (2 if name == "region" else 1)
+    assert op["faults"][0].startswith("test_schema: Argument x")
+
+
+def test_an_operator_of_a_rebuilt_graph_alone_is_one_too(project: Project) -> None:
+    fields = f"{CONTRACT}, max_recompiles=1, values={{'flag': [False, True]}}"
+    found = contract(project, fields, "drain(x + 1) if flag else x + 1", "x, flag")
+    assert [(each["bound"], each["observed"]) for each in found["violations"]] == [
+        ("check_custom_ops", 1),
+        ("max_opaque_ops", 1),
+    ]
+    assert [op["calls"] for op in found["observed"]["opaque_ops"]] == [1]
+
+
+def test_each_way_of_calling_an_operator_is_checked(project: Project) -> None:
+    fields = "check_custom_ops=True"
+    assert contract(project, fields, "torn(torn(x + 1, 1), 3)")["outcome"] == "passed"
+    (violation,) = contract(project, fields, "torn(torn(x + 1, 1), 2)")["violations"]
+    assert violation["bound"] == "check_custom_ops"
+
+
+def test_operations_in_a_body_are_captured(project: Project) -> None:
+    body = "((x + 1) * 2).relu().sin()"
+    plain = contract(project, "min_captured_ops=4", body)
+    inside = contract(
+        project, "min_captured_ops=4", f"checkpoint(lambda x: {body}, x, use_reentrant=False)"
+    )
+    assert [plain["outcome"], inside["outcome"]] == ["passed", "passed"]
+    # The call that takes the body, and the item of what it gives.
+    assert inside["observed"]["captured_ops"] == plain["observed"]["captured_ops"] + 2
 
 
 def test_what_stands_behind_an_operator_that_fails_anew_is_not_passed_as_sound(

@@ -169,6 +169,34 @@ def test_a_rebuild_adds_no_kernels_to_those_of_the_graphs() -> None:
     assert seen.observation.kernels == once
 
 
+def test_kernels_of_others_that_a_rebuild_alone_has_are_kernels_of_the_graphs() -> None:
+    def flagged(x: torch.Tensor, flag: bool) -> torch.Tensor:
+        return x.sort()[0] + 1 if flag else x + 1
+
+    compiled = torch.compile(flagged, backend="inductor")
+    with watch() as seen:
+        compiled(torch.randn(4, 16), False)
+        assert [each.kind for each in seen.observation.kernels or ()] == ["generated"]
+        compiled(torch.randn(4, 16), True)
+    assert seen.observation.recompiles == 1
+    (library,) = seen.observation.library_kernels or ()
+    assert (library.name, library.launches) == ("aten.sort.stable", 1)
+
+
+def test_planning_memory_launches_nothing() -> None:
+    def three(x: torch.Tensor) -> torch.Tensor:
+        return (((x @ MATRIX).relu() @ MATRIX).sin() @ MATRIX).cos().sum(-1)
+
+    found = []
+    for planned in (False, True):
+        torch._dynamo.reset()
+        options = {"memory_planning": planned, "fx_graph_cache": False}
+        with watch() as seen, torch._inductor.config.patch(options):
+            torch.compile(three, backend="inductor")(torch.randn(4, 16))
+        found.append((seen.observation.timeline[0].kernels, seen.observation.kernels))
+    assert found[0] == found[1]
+
+
 def test_another_backend_has_none() -> None:
     with watch() as seen:
         torch.compile(one_graph, backend="eager")(torch.randn(4, 16))

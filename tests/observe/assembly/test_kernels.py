@@ -13,6 +13,7 @@ aten = torch.ops.aten
 inductor_ops = torch.ops.inductor
 extern_kernels = torch._inductor.select_algorithm.extern_kernels
 reinterpret_tensor = torch._C._dynamo.guards._reinterpret_tensor
+alloc_from_pool = torch.ops.inductor._alloc_from_pool
 cpp_fused_add_0 = async_compile.cpp_pybinding(['float*'], 'void kernel() { launch(); }')
 triton_poi_fused_1 = async_compile.triton('triton_poi_fused_1', 'def run(): aten.sort(x)')
 """
@@ -39,6 +40,10 @@ NOTHING = (
     "buf0 = empty_strided_cpu((4, 8), (8, 1), torch.float32)",
     "assert_size_stride(buf0, (4, 8), (8, 1), 'torch.ops.aten.sort.default')",
     "stream0 = get_raw_stream(0)",
+    "buf1 = alloc_from_pool(pool0, 0, torch.float32, (8, 8), (8, 1))",
+    "inductor_ops.resize_storage_bytes_(buf0, 0)",
+    "inductor_ops.resize_storage_bytes_.default(buf0, 256)",
+    "buf2 = torch.ops.inductor._reinterpret_tensor(buf0, (8, 4), (1, 8), 0)",
     "buf3 = buf1[0]; del buf1  # reuse",
 )
 

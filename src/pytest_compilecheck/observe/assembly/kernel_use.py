@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from pytest_compilecheck.observe.assembly.kernels import Kernel, kernels_of
+from pytest_compilecheck.observe.assembly.versions import without_rebuilds
 from pytest_compilecheck.observe.recording.conversion import Call, Graph
 from pytest_compilecheck.observe.values.observation import KernelUse
 
@@ -32,19 +33,26 @@ def kernels_of_call(call: Call, launches: Launches) -> int | None:
 
 
 def kernel_use(graphs: Iterable[Graph], launches: Launches) -> tuple[KernelUse, ...] | None:
-    """Kernels of the graphs that are no rebuilds; None where Inductor's code cannot be read."""
-    total: Counter[Kernel] = Counter()
+    """Kernels of the graphs that are no rebuilds; None where Inductor's code cannot be read.
+
+    Of rebuilds those that are not generated: the names of others are made up for each graph.
+    """
+    found: list[tuple[Graph, Counter[Kernel]]] = []
     for graph in graphs:
-        if graph.rebuild or not graph.generated:
+        if not graph.generated:
             continue
-        found = launches[graph.number]
-        if found is None:
+        kernels = launches[graph.number]
+        if kernels is None:
             return None
-        total += found
+        found.append((graph, _of_others(kernels) if graph.rebuild else kernels))
     return tuple(
         KernelUse(name=kernel.name, kind=kernel.kind, launches=count)
-        for kernel, count in total.items()
+        for kernel, count in without_rebuilds(found).items()
     )
+
+
+def _of_others(kernels: Counter[Kernel]) -> Counter[Kernel]:
+    return Counter({each: count for each, count in kernels.items() if each.kind != "generated"})
 
 
 def cudagraph_skips(graphs: Iterable[Graph]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ one entry, `call`, a function or a method of `Runner`. It launches a kernel of i
 (C++) or by `name.run(...)` (Triton), a library's by `extern_kernels.name(...)`, and an operator
 that it does not generate code for by `torch.ops.namespace.name(...)` or `aten.name(...)`. Parts of
 the graph (branches of `torch.cond`, partitions) are functions of the module that `call` calls.
+Some operators of Inductor's own only lay out memory (`config.memory_planning`) and launch nothing.
 """
 
 from __future__ import annotations
@@ -12,9 +13,16 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pytest_compilecheck.observe.values.observation import KernelKind
+
+# torch/csrc/inductor/inductor_ops.cpp, torch/_inductor/ir.py (`ResizeStorageBytes`)
+_MEMORY_ONLY: Final = (
+    ("inductor", "_alloc_from_pool"),
+    ("inductor", "_reinterpret_tensor"),
+    ("inductor", "resize_storage_bytes_"),
+)
 
 
 class Kernel(NamedTuple):
@@ -98,8 +106,10 @@ class _Module:
             return Kernel("generated", path[0])
         if path[0] == "extern_kernels":
             return Kernel("extern", ".".join(path[1:]))
-        operator = _operator_path((*self._operators.get(path[0], path[:1]), *path[1:]))
-        return Kernel("fallback", ".".join(operator[2:])) if operator else None
+        operator = _operator_path((*self._operators.get(path[0], path[:1]), *path[1:]))[2:]
+        if not operator or operator[:2] in _MEMORY_ONLY:
+            return None
+        return Kernel("fallback", ".".join(operator))
 
     def _partition(self, called: ast.Subscript) -> str:
         index = called.slice.value if isinstance(called.slice, ast.Constant) else None

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from pytest_compilecheck.observe.assembly.versions import without_rebuilds
 from pytest_compilecheck.observe.events import OpaqueCall, StackFrame
 from pytest_compilecheck.observe.recording.conversion import Graph
 from pytest_compilecheck.observe.source import Ownership, author_name, source_line
 from pytest_compilecheck.observe.values.observation import OpaqueOp
+
+_NEVER_CALLED = ("it cannot be checked, because no call of it was seen to run",)
 
 
 def opaque_ops(
     graphs: Iterable[Graph], faults: Mapping[str, tuple[str, ...]] | None, ownership: Ownership
 ) -> tuple[OpaqueOp, ...]:
     """One for each operator and line; `faults` by the name of the operator, None if not asked."""
-    counted: Counter[tuple[str, StackFrame | None]] = Counter()
-    for graph in graphs:
-        if not graph.rebuild:
-            counted.update((call.name, _place(call, ownership)) for call in graph.opaque)
+    counted = without_rebuilds(
+        (graph, Counter((call.name, _place(call, ownership)) for call in graph.opaque))
+        for graph in graphs
+    )
     return tuple(
         _told(name, place, calls, faults, ownership) for (name, place), calls in counted.items()
     )
@@ -38,7 +41,7 @@ def _told(
         line=place.line if place else None,
         function=author_name(place.function) if place else None,
         code=source_line(place.file, place.line) if place else "",
-        faults=faults.get(name) if faults is not None else None,
+        faults=faults.get(name, _NEVER_CALLED) if faults is not None else None,
     )
 
 

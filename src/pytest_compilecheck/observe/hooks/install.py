@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_compilecheck.observe import torch_adapter as adapter
-from pytest_compilecheck.observe.custom_ops import CustomOpCheck, opaque_calls
+from pytest_compilecheck.observe.custom_ops import CustomOpCheck
 from pytest_compilecheck.observe.events import (
     FrameFacts,
     GeneratedCode,
@@ -31,6 +31,7 @@ from pytest_compilecheck.observe.hooks.graph_cell import graph_cell
 from pytest_compilecheck.observe.hooks.guard_misses import GuardHook
 from pytest_compilecheck.observe.hooks.patch import Patch
 from pytest_compilecheck.observe.hooks.traces import TraceHooks
+from pytest_compilecheck.observe.operators import opaque_calls, operation_count
 from pytest_compilecheck.observe.recording.tensors import reaches_tensor, sizes_of
 
 # Whether these deliver the self-check finds out, and which figures are unknown if not.
@@ -208,15 +209,14 @@ class TorchHooks:
 
         def call_user_compiler(output: Any, gm: Any, *args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
-            ops = sum(node.op.startswith("call_") for node in gm.graph.nodes)
-            opaque = tuple(opaque_calls(gm.graph))
+            ops, opaque = operation_count(gm), tuple(opaque_calls(gm))
             self._join_inductor()
             compiled = original(output, gm, *args, **kwargs)
             sink = listener.current()
             if sink is not None:
                 sink.graph_compiled(ops, opaque)
-            if self._custom_ops is not None:
-                self._custom_ops.compiled(gm)
+                if self._custom_ops is not None:
+                    self._custom_ops.compiled(gm)
             return compiled
 
         return call_user_compiler

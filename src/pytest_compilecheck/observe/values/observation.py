@@ -109,9 +109,10 @@ class TimelineEntry:
 class OpaqueOp:
     """An operator that is not torch's own: a compiler calls it and cannot see into it.
 
-    `calls` counts those in graphs that are no rebuilds, from one line; the place is None where
-    torch does not tell it. `faults` is what `torch.library.opcheck` found, () for nothing, None
-    where it was not asked.
+    `calls` counts those in graphs that are no rebuilds, from one line; where only rebuilds have
+    the operator in that line, it is the most that one of them has. The place is None where torch
+    does not tell it. `faults` is what `torch.library.opcheck` found or could not find out, () for
+    nothing, None where it was not asked.
     """
 
     name: str
@@ -128,7 +129,8 @@ class KernelUse:
     """A kernel that Inductor's code launches: one it generated, or one of somebody else.
 
     An "extern" kernel is a library's (BLAS), a "fallback" an operator that is called as it is.
-    `launches` counts those of one run of each graph that is no rebuild.
+    `launches` counts those of one run of each graph that is no rebuild; for one that is not
+    generated and that only rebuilds have, it is the most of one of them.
     """
 
     name: str
@@ -155,8 +157,9 @@ class Observation:
     """All that one watch saw.
 
     `graphs` counts graphs that a backend returned, `captured_ops` the operations in those that
-    were no rebuilds. `smallest_graph_ops` is the size of the smallest of these. `problems` are
-    sentences about what could not be watched: while there is one, no figure is certain.
+    were no rebuilds and in their bodies (of a checkpoint, a branch). `smallest_graph_ops` is the
+    size of the smallest of these. `problems` are sentences about what could not be watched: while
+    there is one, no figure is certain.
     `doubts` tell of figures that are unknown in the whole process: they are None or () here, or
     there may be more of them than is here.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
