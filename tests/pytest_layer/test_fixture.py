@@ -299,6 +299,40 @@ def test_what_was_compiled_before_the_block_is_no_wrong_pass(project: Project) -
     assert (unknown["bound"], unknown["observed"]) == ("max_opaque_ops", None)
 
 
+def test_breaks_of_before_are_no_wrong_pass_where_something_is_rebuilt(project: Project) -> None:
+    project.tests("""
+    def helper(x):
+        return x * 2
+
+    def loops(x):
+        for _ in range(2):
+            x = helper(x)
+            print("here")
+        return x
+
+    def breaks_first(x):
+        print("here")
+        return x * 2
+
+    @pytest.mark.parametrize("function", [loops, breaks_first])
+    def test_it(compilecheck, function):
+        compiled = compilecheck.compile(function)
+        compiled(torch.ones(4))
+        with compilecheck.watch(max_recompiles=1):
+            compiled(torch.ones(5))
+    """)
+    result = project.run()
+    result.assert_outcomes(failed=2)
+    assert_shows(
+        result,
+        "1 graph break, 0 allowed*",
+        "*Warm start: code from before the watch ran",
+        "*test_it.py:7 in loops",
+        "1 graph break, 0 allowed*",
+        "*test_it.py:14 in breaks_first",
+    )
+
+
 def test_blocks_of_workers_reach_the_report(project: Project) -> None:
     project.tests(f"""{FUNCTIONS}
     @pytest.mark.parametrize("n", range(4))

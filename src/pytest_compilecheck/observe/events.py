@@ -127,7 +127,7 @@ class GeneratedCode:
 
 @dataclass(frozen=True, slots=True)
 class GraphOrigin:
-    """The code that a graph was compiled from, and the resume functions that this code calls."""
+    """The code that a graph was compiled from, and the resume functions that are called then."""
 
     code: CodeType
     resumes: tuple[CodeType, ...] = ()
@@ -225,6 +225,9 @@ class Listener(Protocol):
 
         It is the one that this thread compiled last, or one from before the watch, of this origin.
         """
+
+    def runs_no_graph(self, origin: GraphOrigin) -> None:
+        """Code from before the watch was compiled to this without a graph: it breaks at once."""
 
     def backward_compiled(self, seconds: float) -> None:
         """A backend compiled a backward, in so many seconds that no conversion counts."""

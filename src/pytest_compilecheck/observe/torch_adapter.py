@@ -285,15 +285,14 @@ def is_entry(frame: FrameType) -> bool:
     return code.co_name == "compile_wrapper" and code.co_filename == eval_frame.__file__
 
 
-def live_graphs() -> Iterator[tuple[Any, GraphOrigin]]:
-    """The wrappers of all graphs in the compile cache, each with where it comes from."""
+def live_entries() -> Iterator[tuple[GraphOrigin, list[Any]]]:
+    """The origin of each entry of the compile cache, with the wrappers of its graphs, if any."""
     for code in _seen_codes():
         for entry in _entries(code):
             namespace = guard_namespace(entry.guard_manager)
+            names = [name for name in entry.code.co_names if name.startswith("__compiled_fn")]
             origin = GraphOrigin(code, resumes_of(entry.code, namespace))
-            for name in entry.code.co_names:
-                if name.startswith("__compiled_fn"):
-                    yield namespace.get(name), origin
+            yield origin, [namespace.get(name) for name in names]
 
 
 def _seen_codes() -> Iterator[CodeType]:

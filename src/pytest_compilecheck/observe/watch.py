@@ -148,21 +148,24 @@ class Watch:
     def end_step(self, *, seconds: float, error: BaseException | None, makes_call: bool) -> None:
         """The step is over.
 
-        One that should have made a call and made none ran with compilation switched off: nothing of
-        torch sees it, so it is noted here.
+        One that should have made a call of what is compiled and made none ran with compilation
+        switched off: nothing of torch sees it, so it is noted here. Regions of others may have been
+        called in it.
         """
         self._recorder.settle(error)
-        if self._recorder.calls_made > self._marks[-1].first_call:
-            return
-        if makes_call:
+        idle = self._recorder.calls_made == self._marks[-1].first_call
+        if makes_call and (idle or self.made_nothing):
             self._recorder.skipped_call(seconds, error)
-        elif self._marks[-1].step not in self._idle_steps:
+        elif idle and self._marks[-1].step not in self._idle_steps:
             self._idle_steps.append(self._marks[-1].step)
 
     def cut(self) -> Observation:
         """What was seen since the last cut; it is forgotten then, the watch goes on."""
-        seen = self._of(self._recorder.cut())
-        self._marks.clear()  # calls are numbered from 0 again
+        records = self._recorder.cut()
+        renumbered = records.count_from_zero()
+        self._marks = [replace(m, first_call=renumbered(m.first_call)) for m in self._marks]
+        seen = self._of(records)
+        self._marks.clear()
         return seen
 
     def _assembled(self) -> Observation:
@@ -174,7 +177,7 @@ class Watch:
             calls=records.calls,
             conversions=records.conversions,
             graphs=records.graphs,
-            origins=self._recorder.origins,
+            known=records.compiled,
             marks=self._marks,
             ownership=self._ownership,
             ids_by_title=break_ids_by_title(),

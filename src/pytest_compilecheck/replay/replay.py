@@ -56,9 +56,8 @@ def replayed(
     load_backend(under, default_backend)
     done, device = FirstPass(), Device()
     device.reset_peak()
-    existing = contract.compiles is not None
     steps = contract.trace.steps
-    with fresh_watch(under, around, existing=existing) as watch:
+    with fresh_watch(under, around) as watch:
         try:
             if watch.doubts:  # its figures would be compared with those of other policies
                 raise PolicyError(f"its figures are unknown, because {watch.doubts[0].why}")

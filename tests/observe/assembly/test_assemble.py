@@ -81,6 +81,7 @@ def test_every_kind_is_among_them() -> None:
         (call(0, 0, conversions=(skipped(resumed("forward", 12)),)), "hit"),
         (call(0, 0, conversions=(conversion(outcome=LIMIT, reasons=reasons("n")),)), "fallback"),
         (call(0, 0, stance="eager_on_recompile"), "hit"),
+        (call(0, 0, eager_stances=("force_eager",)), "fallback"),
         # An attempt that gave no code is no recompile, a code without a graph no compile.
         (
             call(0, conversions=(conversion(reasons=reasons("n"), outcome=Outcome(raised=True)),)),
@@ -156,8 +157,27 @@ def test_a_resumed_function_without_a_record_of_its_break_is_a_problem() -> None
     assert problem == (
         f"torch resumed forward after {rest.code.co_filename}:12, but told of no graph break there"
     )
-    old = conversion(resumed("forward", 12), region=Region(0, created_before=True))
-    assert assembled([call(0, 0, 1, conversions=(old,))]).problems == ("a trouble",)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"region": Region(0, created_before=True)}, {"had_entries": True}]
+)
+def test_a_resumed_function_from_before_the_watch_shows_a_break_of_before(
+    fields: dict[str, Any],
+) -> None:
+    old = [conversion(resumed("forward", 12), **fields) for _ in range(2)]
+    seen = assembled([call(0, 0, 1, conversions=(old[0],)), call(1, 0, 1, conversions=(old[1],))])
+    assert seen.problems == ("a trouble",)
+    assert [(each.file, each.line) for each in seen.earlier_breaks] == [("model.py", 12)]
+    told = conversion(FORWARD, breaks=[broke(at(12, 8), text=titled("print", "GB0059"))])
+    assert assembled([call(0, 0, 1, conversions=(told, old[0]))]).earlier_breaks == ()
+
+
+def test_a_rebuild_beside_work_that_ran_eagerly_is_both() -> None:
+    made = call(0, 0, unanswered=1, conversions=(recompiled(FORWARD),))
+    seen = assembled([made])
+    assert [entry.kind for entry in seen.timeline] == ["recompile"]
+    assert [(each.kind, each.calls) for each in seen.fallbacks] == [("recompile_limit", (0,))]
 
 
 def test_a_recompile_that_the_stance_refused_is_an_error_of_the_compiler() -> None:

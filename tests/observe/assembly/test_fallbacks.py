@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,7 +22,11 @@ from observe.records import (
     titled,
 )
 
-from pytest_compilecheck.observe.assembly.fallbacks import FallbackFinder, conversion_fallback
+from pytest_compilecheck.observe.assembly.fallbacks import (
+    FallbackFinder,
+    conversion_fallback,
+    ran_eagerly,
+)
 from pytest_compilecheck.observe.events import Outcome
 from pytest_compilecheck.observe.recording.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.values.observation import Fallback
@@ -231,6 +236,27 @@ def test_a_switch_explains_a_call_before_all_else(stance: str, part: str) -> Non
     assert (at_limit.kind, at_limit.calls) == ("recompile_limit", (0,))
     assert (disabled.kind, disabled.function, disabled.calls) == ("disabled", None, (1, 2))
     assert part in disabled.reason
+
+
+def test_a_switch_inside_explains_its_region_alone() -> None:
+    limit = conversion(FORWARD, call=0, outcome=Outcome(at_limit=True))
+    eager = (
+        call(1, 0, eager_stances=("force_eager",)),
+        call(2, 0, eager_stances=("force_eager",), unanswered=1),
+        call(3, 0, eager_stances=("eager_then_compile",), stance="eager_on_recompile"),
+    )
+    found = {(each.kind, each.reason[:48]): each.calls for each in find(limit, eager=eager)}
+    assert list(found.values()) == [(0, 2), (1, 2), (3,)]
+    assert [kind for kind, _ in found] == ["recompile_limit", "disabled", "disabled"]
+
+
+def test_what_ran_eagerly_in_a_call_counts_whatever_its_kind() -> None:
+    lost = [call(0, 0, unanswered=1), call(0, 0, eager_stances=("force_eager",))]
+    for made in lost:
+        assert all(ran_eagerly(made, kind) for kind in ("compile", "recompile", "fallback"))
+        assert not ran_eagerly(replace(made, error="ValueError"), "error")
+    assert ran_eagerly(call(0), "fallback")
+    assert not ran_eagerly(call(0, 0), "recompile")
 
 
 def test_an_unanswered_miss_is_that_of_the_code_at_the_limit() -> None:

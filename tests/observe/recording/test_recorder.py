@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from observe.driven import NESTED, RESUMED, ROOT, Driver, FakeGuards
 from observe.records import reasons
 
-from pytest_compilecheck.observe.events import FrameFacts, Outcome, Reason
+from pytest_compilecheck.observe.events import FrameFacts, GraphOrigin, Outcome, Reason
 from pytest_compilecheck.observe.values.recompile import Change
 
 
@@ -342,3 +344,119 @@ def test_a_call_with_compilation_switched_off(driver: Driver) -> None:
     assert [call.stance for call in calls] == ["default", "disabled", "disabled", "default"]
     assert [call.seconds for call in calls[1:3]] == [0.25, 0.5]
     assert driver.kinds() == ["hit", "fallback", "error", "hit"]
+
+
+# What is ignored, in all threads.
+
+
+def in_another_thread(work: Callable[[], object]) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def launching_call(driver: Driver, launch: Callable[[], Any]) -> Callable[[], None]:
+    def call() -> None:
+        with driver.call():
+            launch()
+
+    return call
+
+
+def test_what_is_ignored_takes_no_number(driver: Driver) -> None:
+    work = launching_call(driver, driver.compiles())
+    work()
+    with driver.recorder.ignored():
+        work()
+        in_another_thread(work)
+        assert driver.recorder.calls_made == 1
+    in_another_thread(work)
+    work()
+    assert [call.index for call in driver.recorder.calls()] == [0, 1, 2]
+    assert driver.recorder.calls_made == 3
+
+
+def test_a_call_that_began_before_is_not_ignored_and_one_that_began_then_is(
+    driver: Driver,
+) -> None:
+    launch = driver.compiles()
+    began, ignoring, ended = (threading.Event() for _ in range(3))
+
+    def outlasting() -> None:
+        with driver.call():
+            launch()
+            began.set()
+            ignoring.wait(10)
+            driver.recorder.guards_missed()
+        with driver.call(), driver.conversion(NESTED):
+            launch()
+            launch()
+            driver.recorder.guards_missed()
+            began.set()
+            ended.wait(10)
+        launching_call(driver, launch)()
+
+    thread = threading.Thread(target=outlasting)
+    thread.start()
+    began.wait(10)
+    began.clear()
+    with driver.recorder.ignored():
+        ignoring.set()
+        began.wait(10)
+    ended.set()
+    thread.join()
+    calls = driver.recorder.calls()
+    assert [(call.index, call.launched, call.unanswered) for call in calls] == [
+        (0, (0,), 1),
+        (1, (0,), 0),
+    ]
+    assert driver.recorder.records().conversions == driver.recorder.conversions()
+    assert [record.code for record in driver.recorder.conversions()] == [ROOT]
+
+
+def test_an_entry_that_torch_never_left_is_ignored_too(driver: Driver) -> None:
+    launch = driver.compiles()
+
+    def work() -> None:
+        driver.abandoned_call()
+        ignored.set()
+        over.wait(10)
+        launching_call(driver, launch)()
+
+    ignored, over = threading.Event(), threading.Event()
+    thread = threading.Thread(target=work)
+    with driver.recorder.ignored():
+        thread.start()
+        ignored.wait(10)
+    over.set()
+    thread.join()
+    assert [(call.index, call.error) for call in driver.recorder.calls()] == [(0, None)]
+
+
+def test_calls_under_way_count_as_made(driver: Driver) -> None:
+    with driver.call():
+        assert driver.recorder.calls_made == 1
+    driver.recorder.skipped_call(0.5, None)
+    assert driver.recorder.calls_made == 2
+
+
+def test_a_cut_tells_the_new_numbers_of_calls(driver: Driver) -> None:
+    work = launching_call(driver, driver.compiles())
+    work()
+    driver.recorder.cut()
+    before = driver.recorder.calls_made
+    work()
+    work()
+    records = driver.recorder.cut()
+    renumbered = records.count_from_zero()
+    assert [call.index for call in records.calls] == [0, 1]
+    assert [renumbered(before + number) for number in range(3)] == [0, 1, 2]
+
+
+def test_code_of_before_that_runs_no_graph_is_kept(driver: Driver) -> None:
+    origin = GraphOrigin(ROOT, (RESUMED,))
+    driver.recorder.runs_no_graph(origin)
+    with driver.call(), driver.conversion(NESTED, outcome=Outcome(compiled=True)):
+        pass
+    graphless = driver.recorder.records().compiled.graphless
+    assert graphless == [origin, GraphOrigin(NESTED)]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -220,6 +221,102 @@ def test_a_call_that_never_reaches_torch_is_told_as_switched_off() -> None:
     assert [e.kind for e in run.observation.timeline] == ["fallback", "fallback"]
     (fallback,) = run.observation.fallbacks
     assert (fallback.kind, fallback.calls) == ("disabled", (0, 1))
+
+
+@pytest.mark.parametrize("compiles", [None, ("model",)])
+def test_calls_of_another_region_do_not_hide_what_is_switched_off(
+    compiles: tuple[str, ...] | None,
+) -> None:
+    other = torch.compile(double, backend="eager")
+
+    def body(model: Any, x: torch.Tensor) -> None:
+        other(model(x))
+
+    run = watched(
+        contract(3, compiles=compiles, torch_options={"disable": True}), body, model=Model()
+    )
+    assert [e.kind for e in run.observation.timeline] == ["compile", "fallback", "hit", "fallback"]
+    (fallback,) = run.observation.fallbacks
+    assert (fallback.kind, fallback.calls) == ("disabled", (1, 3))
+
+
+@torch.compiler.disable
+def under_stance(region: Callable[..., Any], stance: str, x: torch.Tensor) -> Any:
+    with torch.compiler.set_stance(stance):
+        return region(x)
+
+
+def test_a_region_of_before_that_a_stance_leaves_to_python_in_a_call_is_told() -> None:
+    region = torch.compile(double, backend="eager")
+
+    def function(x: torch.Tensor) -> Any:
+        return under_stance(region, "force_eager", x + 1) * 2
+
+    run = watched(contract(3), function)
+    assert [e.kind for e in run.observation.timeline] == ["compile", "fallback"]
+    (fallback,) = run.observation.fallbacks
+    assert (fallback.kind, fallback.calls) == ("disabled", (0, 1))
+    assert fallback.reason == "torch.compiler.set_stance('force_eager') was in force"
+
+
+def test_a_stance_for_the_call_is_told_though_a_region_in_it_runs_its_graph() -> None:
+    region = torch.compile(double, backend="eager")
+    outer = torch.compile(lambda x: under_stance(region, "default", x + 1), backend="eager")
+    run = watched(contract(3, watch_only=True), lambda x: under_stance(outer, "force_eager", x))
+    assert [e.graph_launches for e in run.observation.timeline] == [1, 1]
+    (fallback,) = run.observation.fallbacks
+    assert (fallback.kind, fallback.calls) == ("disabled", (0, 1))
+
+
+@pytest.mark.parametrize("match_eager", [False, True])
+def test_calls_of_other_threads_have_the_numbers_and_steps_of_the_run_that_counts(
+    match_eager: bool,
+) -> None:
+    other = torch.compile(lambda x: x + 1, backend="eager")
+
+    def body(model: Any, x: torch.Tensor) -> Any:
+        for _ in range(2):
+            thread = threading.Thread(target=other, args=(x,))
+            thread.start()
+            thread.join()
+        return model(x)
+
+    made = contract(3, 4, 5, compiles=("model",), passes=1, match_eager=match_eager)
+    seen = watched(made, body, model=Model()).observation
+    assert [(e.call, e.step) for e in seen.timeline] == [(n, n // 3) for n in range(9)]
+    kinds = " ".join(e.kind for e in seen.timeline)
+    assert kinds == "compile hit compile recompile hit recompile hit hit hit"
+
+
+def test_a_call_of_another_thread_that_outlasts_a_step_moves_none_to_the_next() -> None:
+    began, ends = threading.Event(), threading.Event()
+
+    @torch.compiler.disable
+    def wait() -> None:
+        began.set()
+        ends.wait(10)
+
+    @torch.compile(backend="eager")
+    def outlasting(x: torch.Tensor) -> torch.Tensor:
+        y = x + 1
+        wait()
+        return y * 2
+
+    threads: list[threading.Thread] = []
+
+    def body(model: Any, x: torch.Tensor) -> None:
+        if not threads:
+            threads.append(threading.Thread(target=outlasting, args=(torch.ones(2),)))
+            threads[0].start()
+            began.wait(10)
+        model(x)
+        if x.shape[0] == 5:
+            ends.set()
+            threads[0].join()
+
+    made = contract(3, 4, 5, compiles=("model",), passes=1)
+    seen = watched(made, body, model=Model()).observation
+    assert [(e.call, e.step) for e in seen.timeline] == [(0, 0), (1, 0), (2, 1), (3, 2)]
 
 
 def test_a_warning_of_torch_does_not_end_a_compile() -> None:

@@ -22,3 +22,9 @@ def test_earlier_breaks_are_told_with_their_lines_and_a_cure() -> None:
     assert lines[0] == "Warm start: 3 graphs from before the watch ran"
     assert lines[2] == "    model/mlp.py:14 in inner"
     assert lines[-1].startswith("  fix  compile inside of what is watched")
+
+
+def test_breaks_of_code_of_which_no_graph_ran_are_told_too() -> None:
+    lines = plain(earlier_section(observation(earlier_breaks=(frame(),)))).splitlines()
+    assert lines[0] == "Warm start: code from before the watch ran"
+    assert lines[2] == "    model/mlp.py:14 in inner"

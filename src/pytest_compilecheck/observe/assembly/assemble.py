@@ -10,7 +10,11 @@ from types import MappingProxyType
 from pytest_compilecheck.observe.assembly.break_sites import BreakSiteFinder
 from pytest_compilecheck.observe.assembly.cross_check import compiled_after_reset, unrecorded_breaks
 from pytest_compilecheck.observe.assembly.doubtful import with_doubts
-from pytest_compilecheck.observe.assembly.fallbacks import FallbackFinder, conversion_fallback
+from pytest_compilecheck.observe.assembly.fallbacks import (
+    FallbackFinder,
+    conversion_fallback,
+    ran_eagerly,
+)
 from pytest_compilecheck.observe.assembly.kernel_use import (
     Launches,
     cudagraph_skips,
@@ -26,9 +30,17 @@ from pytest_compilecheck.observe.assembly.rebuilds import (
     recompile_attempts,
     recompile_events,
 )
-from pytest_compilecheck.observe.assembly.warm import earlier_breaks, earlier_codes, warm_graphs
-from pytest_compilecheck.observe.events import GraphOrigin
-from pytest_compilecheck.observe.recording.conversion import Call, Conversion, Graph
+from pytest_compilecheck.observe.assembly.warm import (
+    EarlierBreaks,
+    earlier_codes,
+    warm_graphs,
+)
+from pytest_compilecheck.observe.recording.conversion import (
+    Call,
+    CompiledCode,
+    Conversion,
+    Graph,
+)
 from pytest_compilecheck.observe.source import Ownership, author_name
 from pytest_compilecheck.observe.values.doubt import Doubt, why_unknown
 from pytest_compilecheck.observe.values.observation import (
@@ -58,7 +70,7 @@ def assemble(
     calls: Sequence[Call],
     conversions: Sequence[Conversion],
     graphs: Sequence[Graph],
-    origins: Mapping[int, GraphOrigin] = MappingProxyType({}),
+    known: CompiledCode | None = None,
     marks: Sequence[StepMark],
     ownership: Ownership,
     ids_by_title: Mapping[str, str],
@@ -75,7 +87,7 @@ def assemble(
 ) -> Observation:
     """The observation of a watch, from what its recorder kept.
 
-    `origins` tells where graphs come from, by number, those from before the watch among them.
+    `known` tells where compiled code comes from, that from before the watch included.
     `backwards` has the seconds of each backward that AOTAutograd had compiled, `rerecords` the
     reason of each CUDA graph that was recorded again. `doubts` make figures unknown.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
@@ -83,10 +95,12 @@ def assemble(
     entered = {call.region.number for call in calls}
     launches = {graph.number: launched_kernels(graph) for graph in graphs}
     kinds = {call.index: call_kind(call, ownership) for call in calls}
-    eager = [call for call in calls if kinds[call.index] == "fallback"]
+    eager = [call for call in calls if ran_eagerly(call, kinds[call.index])]
     forwards = [graph for graph in graphs if not graph.backward]
     first_compiled = [graph.ops for graph in forwards if not graph.rebuild]
     names = _region_names(calls)
+    warm = warm_graphs(calls, graphs)
+    earlier = EarlierBreaks(conversions, known or CompiledCode(), ownership)
     marked = {call.index: _mark_of(call, marks) for call in calls}
     events = recompile_events(conversions, ownership)
     # That torch told of no break says a doubt already.
@@ -122,9 +136,9 @@ def assemble(
         backward_graphs=len(backwards) + len(graphs) - len(forwards),
         backward_seconds=sum(backwards),
         memory_growth=memory_growth,
-        warm_graphs=len(warm_graphs(calls, graphs)),
+        warm_graphs=len(warm),
         earlier_codes=earlier_codes(conversions),
-        earlier_breaks=earlier_breaks(calls, graphs, origins, ownership),
+        earlier_breaks=earlier.find(calls, warm),
         problems=(*problems, *missing, *_hidden_by_resets(conversions, calls, marked)),
         uncalled=tuple(name for name, made in compiled.items() if entered.isdisjoint(made)),
         idle_steps=tuple(idle_steps),
@@ -141,7 +155,7 @@ def call_kind(call: Call, ownership: Ownership) -> CallKind:
         return "recompile"
     if any(conversion.graphs for conversion in call.conversions):
         return "compile"
-    if not call.launched or call.unanswered > 0:
+    if not call.launched or call.unanswered > 0 or call.eager_stances:
         return "fallback"
     if any(conversion_fallback(conversion, ownership) for conversion in call.conversions):
         return "fallback"

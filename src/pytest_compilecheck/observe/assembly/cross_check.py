@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from types import CodeType
 
 from pytest_compilecheck.observe.recording.conversion import Conversion
 from pytest_compilecheck.observe.source import author_name, resumed_line
@@ -43,21 +44,39 @@ def compiled_after_reset(
 def unrecorded_breaks(conversions: Sequence[Conversion]) -> Iterator[str]:
     """A sentence for each function that was resumed after a line of which no record speaks.
 
-    Regions that were compiled before the watch broke before it, too.
+    Code that was compiled before the watch broke before it, too.
     """
-    told = {
+    missing = {
+        (code.co_filename, resumed_line(code.co_name), author_name(code.co_name))
+        for code in untold_resumes(conversions, of_earlier_code=False)
+    }
+    for file, line, function in sorted(missing):
+        yield f"torch resumed {function} after {file}:{line}, but told of no graph break there"
+
+
+def untold_resumes(conversions: Sequence[Conversion], *, of_earlier_code: bool) -> list[CodeType]:
+    """Resume functions behind a line of which no record speaks, met in calls.
+
+    Those of earlier code are known from before the watch, or their region is.
+    """
+    told = told_lines(conversions)
+    found: dict[int, CodeType] = {}
+    known: dict[int, bool] = {}
+    for conversion in conversions:
+        code, region = conversion.code, conversion.region
+        if region is None or (line := resumed_line(code.co_name)) is None:
+            continue
+        earlier = known.setdefault(id(code), conversion.had_entries or region.created_before)
+        if earlier == of_earlier_code and (code.co_filename, line) not in told:
+            found[id(code)] = code
+    return list(found.values())
+
+
+def told_lines(conversions: Sequence[Conversion]) -> set[tuple[str, int]]:
+    """File and line of each place on the way to a break that torch told of."""
+    return {
         (frame.file, frame.line)
         for conversion in conversions
         for event in (*conversion.breaks, *conversion.unresumed)
         for frame in (*event.traced, *event.above)
     }
-    missing = {
-        (conversion.code.co_filename, line, author_name(conversion.code.co_name))
-        for conversion in conversions
-        if (line := resumed_line(conversion.code.co_name)) is not None
-        and conversion.region is not None
-        and not conversion.region.created_before
-        and (conversion.code.co_filename, line) not in told
-    }
-    for file, line, function in sorted(missing):
-        yield f"torch resumed {function} after {file}:{line}, but told of no graph break there"

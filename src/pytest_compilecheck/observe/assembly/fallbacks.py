@@ -11,7 +11,7 @@ from pytest_compilecheck.observe.assembly.bytecode import does_work
 from pytest_compilecheck.observe.reason_text import without_place
 from pytest_compilecheck.observe.recording.conversion import Call, Conversion, Graph
 from pytest_compilecheck.observe.source import Ownership, author_name, resumed_line
-from pytest_compilecheck.observe.values.observation import Fallback, FallbackKind
+from pytest_compilecheck.observe.values.observation import CallKind, Fallback, FallbackKind
 
 _NO_GRAPH = "there is no tensor operation in it, so torch compiled nothing"
 _NEVER_AGAIN = "from this call on torch does not try it again"
@@ -31,6 +31,12 @@ def conversion_fallback(conversion: Conversion, ownership: Ownership) -> Fallbac
     if outcome.errors_suppressed and any(not error.soft for error in conversion.errors):
         return "suppressed_error"
     return "skipped_frame" if _is_skipped_work(conversion, ownership) else None
+
+
+def ran_eagerly(call: Call, kind: CallKind) -> bool:
+    """Whether work of a call ran eagerly without an error; something may be compiled in it too."""
+    lost = call.unanswered > 0 or bool(call.eager_stances)
+    return kind == "fallback" or (lost and call.error is None)
 
 
 def _gave_up_rest(conversion: Conversion) -> bool:
@@ -63,7 +69,7 @@ _Key = tuple[FallbackKind, int | str]
 
 
 class FallbackFinder:
-    """Makes the fallbacks of a watch; `calls` are those whose kind is "fallback" for it."""
+    """Makes the fallbacks of a watch."""
 
     def __init__(self, ownership: Ownership) -> None:
         self._ownership = ownership
@@ -75,7 +81,10 @@ class FallbackFinder:
         eager_calls: Sequence[Call],
         graphs: Sequence[Graph],
     ) -> list[Fallback]:
-        """All fallbacks: of frames in the order they were met, then those that only calls show."""
+        """All fallbacks: of frames in the order they were met, then those that only calls show.
+
+        `eager_calls` are those in which work ran eagerly, whatever their kind (`ran_eagerly`).
+        """
         found: dict[_Key, tuple[str, set[int]]] = {}
         roots: dict[int, _Key] = {}
         for conversion in conversions:
@@ -103,15 +112,10 @@ class FallbackFinder:
         graphs: Sequence[Graph],
     ) -> None:
         """Put a call that ran eagerly under the fallback that explains it."""
-        if call.stance == "disabled":
-            reason = (
-                "compilation is switched off (TORCH_COMPILE_DISABLE or disable=True), or "
-                "something replaced torch.compile"
-            )
-            found.setdefault(("disabled", "switch"), (reason, set()))[1].add(call.index)
-        elif call.stance != "default":
-            reason = f"torch.compiler.set_stance({call.stance!r}) was in force"
-            found.setdefault(("disabled", call.stance), (reason, set()))[1].add(call.index)
+        for stance in call.eager_stances:
+            self._switch(stance, found).add(call.index)
+        if call.stance != "default" and (not call.launched or call.unanswered > 0):
+            self._switch(call.stance, found).add(call.index)
         elif call.unanswered > 0:
             at_limit = [key for key in found if key[0] == "recompile_limit"]
             if len(at_limit) == 1:
@@ -120,7 +124,7 @@ class FallbackFinder:
                 reason = self._limit_of(at_limit)
                 found.setdefault(("recompile_limit", ""), (reason, set()))[1].add(call.index)
         elif any(call.index in calls for _, calls in found.values()):
-            return
+            return  # told already
         elif call.region.number in roots:
             found[roots[call.region.number]][1].add(call.index)
         elif len(skips := [key for key in found if key[0] != "disabled"]) == 1:
@@ -129,6 +133,18 @@ class FallbackFinder:
             kind: FallbackKind = "skipped_frame" if graphs or skips else "nothing_compiled"
             reason = "no compiled graph ran in this call, and torch gives no reason"
             found.setdefault((kind, ""), (reason, set()))[1].add(call.index)
+
+    @staticmethod
+    def _switch(stance: str, found: dict[_Key, tuple[str, set[int]]]) -> set[int]:
+        """The calls that ran eagerly since this stance wanted it."""
+        if stance == "disabled":
+            reason = (
+                "compilation is switched off (TORCH_COMPILE_DISABLE or disable=True), or "
+                "something replaced torch.compile"
+            )
+            return found.setdefault(("disabled", "switch"), (reason, set()))[1]
+        reason = f"torch.compiler.set_stance({stance!r}) was in force"
+        return found.setdefault(("disabled", stance), (reason, set()))[1]
 
     def _limit_of(self, keys: list[_Key]) -> str:
         names = [author_name(self._codes[key].co_name) for _, key in keys if isinstance(key, int)]

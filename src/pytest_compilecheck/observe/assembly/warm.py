@@ -1,12 +1,19 @@
-"""Calls that ran graphs from before the watch: what of them can be known, and what cannot."""
+"""Calls that ran code from before the watch: what of it can be known, and what cannot."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
 from types import CodeType
 
+from pytest_compilecheck.observe.assembly.cross_check import told_lines, untold_resumes
 from pytest_compilecheck.observe.events import GraphOrigin
-from pytest_compilecheck.observe.recording.conversion import Call, Conversion, Graph
+from pytest_compilecheck.observe.recording.conversion import (
+    Call,
+    CompiledCode,
+    Conversion,
+    Graph,
+)
 from pytest_compilecheck.observe.source import Ownership, author_name, resumed_line
 from pytest_compilecheck.observe.values.place import Frame
 
@@ -26,58 +33,115 @@ def earlier_codes(conversions: Iterable[Conversion]) -> int:
     )
 
 
-def earlier_breaks(
-    calls: Sequence[Call],
-    graphs: Sequence[Graph],
-    origins: Mapping[int, GraphOrigin],
-    ownership: Ownership,
-) -> tuple[Frame, ...]:
-    """Places at which code that was compiled before and ran in these calls breaks.
+class EarlierBreaks:
+    """Finds where code breaks that was compiled before: torch told its reasons then."""
 
-    torch told its reasons then. One break may be here at several places, the line that breaks and
-    the lines of the calls that led to it: each resume function has a place of its own.
-    """
-    warm = warm_graphs(calls, graphs)
-    found = dict.fromkeys(_resumed_places(warm, origins, ownership))
-    found |= dict.fromkeys(_given_up(calls, warm, origins, ownership))
-    return tuple(found)
+    def __init__(
+        self, conversions: Sequence[Conversion], known: CompiledCode, ownership: Ownership
+    ) -> None:
+        self._ownership = ownership
+        self._origins = known.graphs
+        self._converted = {id(conversion.code) for conversion in conversions}
+        self._told = told_lines(conversions)
+        self._rebuilt = untold_resumes(conversions, of_earlier_code=True)
+        self._behind: defaultdict[int, list[CodeType]] = defaultdict(list)
+        self._before: defaultdict[int, list[CodeType]] = defaultdict(list)
+        for origin in known.graphless:
+            for resume in origin.resumes:
+                self._behind[id(origin.code)].append(resume)
+                self._before[id(resume)].append(origin.code)
+        self._compiled = {id(origin.code) for origin in (*known.graphs.values(), *known.graphless)}
 
+    def find(self, calls: Iterable[Call], warm: Container[int]) -> tuple[Frame, ...]:
+        """Places at which code that was compiled before and ran in these calls breaks.
 
-def _resumed_places(
-    warm: Iterable[int], origins: Mapping[int, GraphOrigin], ownership: Ownership
-) -> Iterator[Frame]:
-    for number in sorted(warm):
-        origin = origins.get(number)
-        for code in (origin.code, *origin.resumes) if origin else ():
+        One break may be here at several places, the line that breaks and the lines of the calls
+        that led to it: each resume function has a place of its own. A line of whose break torch
+        told here, since code was compiled again, is none.
+        """
+        distinct = {_way(call): call for call in calls}.values()
+        resumed = [code for call in distinct for code in self._resumed(call, warm)]
+        found = dict.fromkeys(self._places([*resumed, *self._rebuilt]))
+        found |= dict.fromkeys(self._given_up(distinct))
+        return tuple(found)
+
+    def _places(self, codes: Iterable[CodeType]) -> Iterator[Frame]:
+        for code in codes:
             line = resumed_line(code.co_name)
-            if line is not None and ownership.owner(code.co_filename) != "torch":
-                yield _frame(code, line, ownership)
+            if line is None or (code.co_filename, line) in self._told:
+                continue
+            if self._ownership.owner(code.co_filename) != "torch":
+                yield self._frame(code, line)
 
+    def _resumed(self, call: Call, warm: Container[int]) -> Iterable[CodeType]:
+        """What ran in a call of code from before, the functions that torch resumed among it.
 
-def _given_up(
-    calls: Iterable[Call],
-    warm: set[int],
-    origins: Mapping[int, GraphOrigin],
-    ownership: Ownership,
-) -> Iterator[Frame]:
-    """Regions of whose own function no graph ran, while those of functions it calls did."""
-    for call in calls:
+        Code that runs no graph shows by what calls it and by what it calls.
+        """
+        launched = self._launched(call)
+        shown = {id(each.code) for each in launched.values()}
+        shown |= {id(each.code) for each in call.conversions}
+        called = {id(code) for each in launched.values() for code in each.resumes}
+        called |= {id(code) for each in call.conversions for code in each.outcome.resumes}
+        waiting = list(self._seen_to_run(call, warm))
+        ran: dict[int, CodeType] = {}
+        for code in waiting:  # which grows
+            if id(code) in ran:
+                continue
+            ran[id(code)] = code
+            if id(code) not in called:
+                waiting += self._before[id(code)]
+            if id(code) not in shown and not _ran_eagerly(call):
+                behind = self._behind[id(code)]
+                waiting += [each for each in behind if id(each) in shown] or behind
+        return ran.values()
+
+    def _seen_to_run(self, call: Call, warm: Container[int]) -> Iterator[CodeType]:
+        for number, origin in self._launched(call).items():
+            if number in warm:
+                yield from (origin.code, *origin.resumes)
+        rebuilt = set(map(id, self._rebuilt))
+        yield from (each.code for each in call.conversions if id(each.code) in rebuilt)
         target = call.region.target
-        launched = [origins[number].code for number in call.launched if number in origins]
-        if target is None or target.code is None or not set(call.launched) <= warm or not launched:
-            continue
-        if ownership.owner(target.code.co_filename) == "torch":
-            continue
-        own = _author(target.code)
-        if all(_author(code) != own for code in launched):
-            yield _frame(target.code, target.code.co_firstlineno, ownership)
+        if target is not None and target.code is not None:
+            yield target.code
+
+    def _launched(self, call: Call) -> dict[int, GraphOrigin]:
+        numbers = sorted(set(call.launched))
+        return {number: self._origins[number] for number in numbers if number in self._origins}
+
+    def _given_up(self, calls: Iterable[Call]) -> Iterator[Frame]:
+        """Regions of whose own function no graph ran, while those of functions it calls did.
+
+        torch did not look at it here: that it is left to Python was decided before.
+        """
+        for call in calls:
+            target = call.region.target
+            launched = self._launched(call).values()
+            if target is None or target.code is None or id(call.region.root) in self._converted:
+                continue
+            if self._ownership.owner(target.code.co_filename) == "torch" or not launched:
+                continue
+            eager = _ran_eagerly(call) and id(target.code) in self._compiled
+            own = _author(target.code)
+            if not eager and all(_author(each.code) != own for each in launched):
+                yield self._frame(target.code, target.code.co_firstlineno)
+
+    def _frame(self, code: CodeType, line: int) -> Frame:
+        file = self._ownership.relative(code.co_filename)
+        return Frame(file=file, line=line, function=author_name(code.co_name))
+
+
+def _way(call: Call) -> object:
+    """What is equal for calls in which the same happened."""
+    conversions = tuple(map(id, call.conversions))
+    return call.region.number, call.launched, _ran_eagerly(call), conversions
+
+
+def _ran_eagerly(call: Call) -> bool:
+    """Whether something of it may have run eagerly for another reason than a break."""
+    return call.unanswered > 0 or bool(call.eager_stances)
 
 
 def _author(code: CodeType) -> tuple[str, str]:
     return code.co_filename, author_name(code.co_name)
-
-
-def _frame(code: CodeType, line: int, ownership: Ownership) -> Frame:
-    return Frame(
-        file=ownership.relative(code.co_filename), line=line, function=author_name(code.co_name)
-    )

@@ -133,8 +133,10 @@ class TorchHooks:
     def _join_existing(self, regions: Iterable[Any]) -> None:
         for context in regions:
             self._join(context, created_before=True)
-        for wrapper, origin in adapter.live_graphs():
-            self._count_launches(wrapper, origin)
+        for origin, wrappers in adapter.live_entries():
+            counted = [self._count_launches(wrapper, origin) for wrapper in wrappers]
+            if not any(counted):
+                self._listener.runs_no_graph(origin)
 
     def _leave_regions(self) -> None:
         for context, hooks in list(self._regions.items()):
@@ -234,21 +236,23 @@ class TorchHooks:
 
         return install_global_unsafe
 
-    def _count_launches(self, wrapper: Any, origin: GraphOrigin | None = None) -> None:
+    def _count_launches(self, wrapper: Any, origin: GraphOrigin | None = None) -> bool:
+        """Count how often a graph is launched; False for one without operation, which never is."""
         cell = graph_cell(wrapper)
         if cell is None:
             # A strict `torch.export` makes one without a conversion, and never calls it.
             if origin is not None or self._listener.current() is not None:
                 self._listener.trouble("launches of a compiled graph of unknown shape go uncounted")
-            return
-        if adapter.is_empty_graph(cell.cell_contents):
-            return
+            return True
         launch = cell.cell_contents
+        if adapter.is_empty_graph(launch):
+            return False
         if self._custom_ops is not None:
             launch = self._custom_ops.capturing(launch)
         counter = self._listener.launch_counter(launch, origin)
         cell.cell_contents = counter
         self._counted.append((weakref.ref(wrapper), counter))
+        return True
 
     # What Inductor makes of a graph: it is loaded by the first torch.compile that asks for it.
 

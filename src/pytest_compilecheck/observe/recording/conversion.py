@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import CodeType
 
 from pytest_compilecheck.observe.events import (
     BreakEvent,
     FrameFacts,
     GeneratedCode,
+    GraphOrigin,
     OpaqueCall,
     Outcome,
     Reason,
@@ -94,7 +97,8 @@ class Call:
     """One call: an ordinary hit, but for the fields that say otherwise.
 
     `unanswered` counts cache misses after which nothing was compiled; `launched` are the numbers of
-    the graphs it ran, in order.
+    the graphs it ran, in order; `eager_stances` those under which a region ran eagerly though
+    graphs of others ran in the call.
     """
 
     index: int
@@ -104,9 +108,34 @@ class Call:
     stance: str = "default"
     compile_seconds: float = 0.0
     unanswered: int = 0
+    eager_stances: tuple[str, ...] = ()
     conversions: tuple[Conversion, ...] = ()
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     error: str | None = None
+
+
+@dataclass(slots=True)
+class CompiledCode:
+    """Where compiled code comes from, that from before the watch included.
+
+    `graphs` tells it of graphs, by their numbers. `graphless` is what was compiled to no graph,
+    since it breaks before its first operation: nothing tells when that runs.
+    """
+
+    graphs: dict[int, GraphOrigin] = field(default_factory=dict)
+    graphless: list[GraphOrigin] = field(default_factory=list)
+
+    def add(self, conversion: Conversion) -> None:
+        """Code was compiled."""
+        origin = GraphOrigin(conversion.code, conversion.outcome.resumes)
+        for graph in conversion.graphs:
+            self.graphs[graph.number] = origin
+        if not conversion.graphs:
+            self.graphless.append(origin)
+
+    def copy(self) -> CompiledCode:
+        """As it is now; other threads may go on compiling."""
+        return CompiledCode(dict(self.graphs), list(self.graphless))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +148,21 @@ class Cut:
     troubles: list[str]
     backwards: list[float]
     rerecords: list[str]
+    compiled: CompiledCode
 
-    def count_from_zero(self) -> None:
-        """Number the calls anew, in the order in which they are here."""
-        numbers = {call.index: number for number, call in enumerate(self.calls)}
+    def count_from_zero(self) -> Callable[[int], int]:
+        """Number the calls anew, in the order in which they are here.
+
+        Gives what turns a number of before into the new one, or into that of the next call here.
+        """
+        before = [call.index for call in self.calls]
+        numbers = {index: number for number, index in enumerate(before)}
         for call in self.calls:
             call.index = numbers[call.index]
         for conversion in self.conversions:
             if conversion.call is not None:
                 conversion.call = numbers.get(conversion.call)
+        return partial(bisect_left, before)
 
 
 class ConversionRecorder:

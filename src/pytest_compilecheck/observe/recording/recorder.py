@@ -16,14 +16,16 @@ from pytest_compilecheck.observe.errors import error_in_flight, told, unseen_err
 from pytest_compilecheck.observe.events import FrameFacts, GraphOrigin, RegionTarget
 from pytest_compilecheck.observe.recording.conversion import (
     Call,
+    CompiledCode,
     Conversion,
     ConversionRecorder,
     Cut,
     Graph,
     Region,
 )
+from pytest_compilecheck.observe.recording.nested import NestedEntry, left_to_python, own_launches
 from pytest_compilecheck.observe.recording.targets import region_target
-from pytest_compilecheck.observe.recording.thread_state import Threads, ThreadState
+from pytest_compilecheck.observe.recording.thread_state import NO_CALL, Threads, ThreadState
 from pytest_compilecheck.observe.recording.torch_state import TorchState
 from pytest_compilecheck.observe.values.recompile import Change
 
@@ -41,7 +43,7 @@ class Recorder:
         self._pattern_numbers = itertools.count()
         self._patterns: dict[tuple[Region, tuple[int, ...]], int] = {}
         self.graphs: list[Graph] = []
-        self.origins: dict[int, GraphOrigin] = {}
+        self.compiled = CompiledCode()
         self.troubles: list[str] = []
         self.backwards: list[float] = []  # seconds for each that AOTAutograd compiled
         self.rerecords: list[str] = []  # why each CUDA graph was recorded again
@@ -58,10 +60,13 @@ class Recorder:
 
         def enter() -> Callable[[], None]:
             state = threads.state
-            if state.depth and enter_nested(state):
-                return self._leave_nested
+            if state.depth and (leave_nested := enter_nested(state)) is not None:
+                return leave_nested
             if state.eventful:  # outside of any call: no part of this one
                 state.quieten()
+            if self.ignoring:
+                state.ignore()
+                return self._leave_ignored
             state.depth = 1
             state.region = region
             state.index = next(numbers)
@@ -69,6 +74,7 @@ class Recorder:
             state.error_before = error = error_in_flight()
             state.trace_before = error.__traceback__ if error is not None else None
             state.launched = []
+            state.launched_inside = 0
             if region.target is None:
                 region.target = self._target()
             state.started = perf_counter()
@@ -121,22 +127,22 @@ class Recorder:
             known = self._patterns.setdefault(pattern, next(self._pattern_numbers))
         return known
 
-    def _enter_nested(self, state: ThreadState) -> bool:
-        """Count an entry inside a call; False where the call it seems to be in is long over.
+    def _enter_nested(self, state: ThreadState) -> Callable[[], None] | None:
+        """Begin an entry inside a call; None where the call it seems to be in is long over.
 
         torch can end an entry without running its leave hook (full-graph mode that compiled
         nothing); the stack shows that the entry is no longer there.
         """
         if self.ignoring:
             state.depth += 1
-            return True
+            return self._leave_ignored
         state.depth = self._torch.open_entries()
         if state.depth > 1:
-            return True
+            return NestedEntry(state, self._torch.stance()).leave
         self._close(state, perf_counter(), unseen_error())
-        return False
+        return None
 
-    def _leave_nested(self) -> None:
+    def _leave_ignored(self) -> None:
         self._threads.state.depth -= 1
 
     def guards_missed(self) -> None:
@@ -180,7 +186,7 @@ class Recorder:
         # A graph from before the watch has no conversion here and gets a number of its own.
         number = latest.number if latest is not None else next(self._graph_numbers)
         if origin is not None:
-            self.origins[number] = origin
+            self.compiled.graphs[number] = origin
 
         def counted(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True  # an error in the graph is no matter of ours
@@ -189,6 +195,10 @@ class Recorder:
 
         counted.__wrapped_graph__ = graph  # type: ignore[attr-defined]
         return counted
+
+    def runs_no_graph(self, origin: GraphOrigin) -> None:
+        """Code from before the watch was compiled to this, without a graph."""
+        self.compiled.graphless.append(origin)
 
     def backward_compiled(self, seconds: float) -> None:
         """AOTAutograd had a backward compiled."""
@@ -212,9 +222,10 @@ class Recorder:
 
     @contextmanager
     def ignored(self) -> Iterator[None]:
-        """Entries into regions in the block are no calls."""
+        """Entries into regions that begin in the block, in any thread, are no calls."""
         state = self._threads.state
-        self.ignoring, state.depth = True, 1  # so that none of this thread takes a number
+        self.ignoring = True
+        state.ignore()
         try:
             yield
         finally:
@@ -237,8 +248,8 @@ class Recorder:
 
     @property
     def calls_made(self) -> int:
-        """How many calls have ended so far, in all threads: the number of the next one."""
-        return sum(len(state.log[0]) + len(state.others) for state in self._states)
+        """How many calls have begun so far, in all threads: the number of the next one."""
+        return int(repr(self._numbers).strip("count()"))  # which takes none
 
     def skipped_call(self, seconds: float, error: BaseException | None) -> None:
         """Note a call that never reached torch: compilation is switched off for the process."""
@@ -273,15 +284,15 @@ class Recorder:
             troubles=self.troubles,
             backwards=self.backwards,
             rerecords=self.rerecords,
+            compiled=self.compiled.copy(),
         )
 
     def cut(self) -> Cut:
-        """What happened since the last cut, with calls numbered from 0; it begins anew after it."""
+        """What happened since the last cut; it begins anew after it, and calls go on counting."""
         records = self.records()
         for state in self._states:
             state.renew()
         self.graphs, self.troubles, self.backwards, self.rerecords = [], [], [], []
-        records.count_from_zero()
         return records
 
     def conversions(self) -> list[Conversion]:
@@ -310,8 +321,8 @@ class Recorder:
             state.recaptured = None
             if number == self._torch.compiled_backward() and record.reasons is None:
                 record.repeats_backward(change)
-        for graph in record.graphs:
-            self.origins[graph.number] = GraphOrigin(record.code, record.outcome.resumes)
+        if record.outcome.compiled:
+            self.compiled.add(record)
         if record.outcome.skip != "skip_file":
             if record.region is not None and record.region.root is None and not state.launched:
                 record.region.root = record.code if sink.is_first() else None
@@ -322,27 +333,12 @@ class Recorder:
             state.compile_seconds += perf_counter() - state.compile_started
 
     def _close(self, state: ThreadState, now: float, error: BaseException | None) -> None:
-        assert state.region is not None
         if error is not None and self._torch.is_control_flow(error):
             error = None
-        if self.ignoring:
-            state.depth = 0
-            state.quieten()
-            return
-        state.others.append(
-            Call(
-                index=state.index,
-                region=state.region,
-                stance=state.stance,
-                seconds=now - state.started,
-                compile_seconds=state.compile_seconds,
-                launched=tuple(state.launched),
-                unanswered=state.missed - state.answered,
-                conversions=tuple(state.conversions),
-                sizes=state.sizes,
-                error=told(error) if error is not None else None,
-            )
-        )
+        if left_to_python(state.stance, own_launches(state)):
+            state.eager_stances[state.stance] = None
+        if state.index != NO_CALL:
+            state.others.append(state.call(now, error))
         state.depth = 0
         state.error_before = state.trace_before = None
         state.quieten()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from array import array
 from types import TracebackType
+from typing import Final
 
+from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.recording.conversion import (
     Call,
     Conversion,
@@ -14,6 +16,9 @@ from pytest_compilecheck.observe.recording.conversion import (
     Region,
 )
 from pytest_compilecheck.observe.values.recompile import Change
+
+NO_CALL: Final = -1
+"""The number of what is ignored."""
 
 
 class ThreadState:
@@ -25,11 +30,13 @@ class ThreadState:
         "compile_started",
         "conversions",
         "depth",
+        "eager_stances",
         "error_before",
         "eventful",
         "index",
         "last_graph",
         "launched",
+        "launched_inside",
         "log",
         "missed",
         "others",
@@ -45,13 +52,14 @@ class ThreadState:
 
     def __init__(self) -> None:
         self.depth = 0
-        self.index = -1
+        self.index = NO_CALL
         self.started = 0.0
         self.region: Region | None = None
         self.stance = "default"
         self.error_before: BaseException | None = None
         self.trace_before: TracebackType | None = None
         self.launched: list[int] = []
+        self.launched_inside = 0  # how many of them by regions that were entered in the call
         self.stack: list[ConversionRecorder] = []
         self.last_graph: Graph | None = None
         self.recaptured: tuple[int, Change] | None = None  # a backward, and what changed
@@ -71,10 +79,39 @@ class ThreadState:
         self.eventful = False
         self.missed = 0
         self.answered = 0
+        self.eager_stances: dict[str, None] = {}  # those under which regions in it ran eagerly
         self.conversions: list[Conversion] = []
         self.compile_seconds = 0.0
         self.compile_started = 0.0
         self.sizes: dict[str, tuple[int, ...]] = {}
+
+    def ignore(self) -> None:
+        """An entry begins that is no call: what happens in it goes with it."""
+        self.depth = 1
+        self.index = NO_CALL
+        self.region = None
+
+    @property
+    def unanswered(self) -> int:
+        """Cache misses after which nothing was compiled."""
+        return self.missed - self.answered
+
+    def call(self, now: float, error: BaseException | None) -> Call:
+        """The call under way as what it is when it ends now."""
+        assert self.region is not None
+        return Call(
+            index=self.index,
+            region=self.region,
+            stance=self.stance,
+            seconds=now - self.started,
+            compile_seconds=self.compile_seconds,
+            launched=tuple(self.launched),
+            unanswered=self.unanswered,
+            eager_stances=tuple(self.eager_stances),
+            conversions=tuple(self.conversions),
+            sizes=self.sizes,
+            error=told(error) if error is not None else None,
+        )
 
 
 class Threads(threading.local):

@@ -83,9 +83,8 @@ def run_watched(
         around: where the watch stands.
         ask_input: may make inputs of other types.
     """
-    existing = contract.watch_only or contract.compiles is not None
     error: BaseException | None = None
-    with fresh_watch(contract, around, existing=existing) as watch:
+    with fresh_watch(contract, around) as watch:
         maker = InputMaker(ask_input, watch.unobserved) if ask_input is not None else None
         try:
             compiled = compile_parts(contract, watch, function, arguments, default_backend)

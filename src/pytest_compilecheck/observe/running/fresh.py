@@ -17,9 +17,7 @@ from pytest_compilecheck.observe.watch import Watch
 
 
 @contextmanager
-def fresh_watch(
-    contract: Contract, around: Surroundings, *, existing: bool = True
-) -> Iterator[Watch]:
+def fresh_watch(contract: Contract, around: Surroundings) -> Iterator[Watch]:
     """A watch over an empty compile cache, which is emptied again."""
     with ExitStack() as stack:
         # A warning of torch's that a strict test run turns into an error would end a compile that
@@ -30,20 +28,15 @@ def fresh_watch(
         stack.enter_context(torch_adapter.without_profiles())
         torch_adapter.reset()
         stack.callback(torch_adapter.reset)
-        yield stack.enter_context(warm_watch(contract, around, existing=existing))
+        yield stack.enter_context(warm_watch(contract, around))
 
 
 @contextmanager
-def warm_watch(
-    contract: Contract, around: Surroundings, *, existing: bool = True
-) -> Iterator[Watch]:
-    """A watch over the compile cache as it is, with asserts as they are written in regions.
-
-    `existing`: also over regions that were compiled earlier.
-    """
+def warm_watch(contract: Contract, around: Surroundings) -> Iterator[Watch]:
+    """A watch over the compile cache as it is, with asserts as they are written in regions."""
     watch = Watch(
         around.root,
-        existing=around.regions.live if existing else None,
+        existing=around.regions.live,
         around=around.swap,
         custom_ops=CustomOpCheck() if contract.check_custom_ops else None,
         label_owner=around.label_owner,

@@ -44,7 +44,9 @@ def compile_parts(
     backend = contract.backend_or(default_backend)
     options: dict[str, Any] = {"backend": backend, **contract.torch_options}
     if contract.compiles is None:
-        return Compiled(function, torch.compile(function, **options), values, outputs)
+        with watch.compiling(getattr(function, "__name__", "")):
+            region = torch.compile(function, **options)
+        return Compiled(function, region, values, outputs)
     for name in contract.compiles:
         with watch.compiling(name):
             values[name] = torch.compile(values[name], **options)

@@ -15,12 +15,13 @@ _FIX = (
 
 def earlier_section(observed: Observation) -> list[Line]:
     """That calls were warm from the start, and where their code breaks."""
-    if not observed.warm_graphs:
+    if not (observed.warm_graphs or observed.earlier_breaks):
         return []
-    graphs = plural(observed.warm_graphs, "graph")
-    lines = [line(Span("Warm start: ", "heading"), f"{graphs} from before the watch ran")]
+    graphs = observed.warm_graphs
+    ran, whose = (plural(graphs, "graph"), "their code") if graphs else ("code", "it")
+    lines = [line(Span("Warm start: ", "heading"), f"{ran} from before the watch ran")]
     if observed.earlier_breaks:
-        lines.append(line(f"  their code breaks at these lines; {_WHY}:"))
+        lines.append(line(f"  {whose} breaks at these lines; {_WHY}:"))
         lines += [
             line("    ", Span(place_in(each.function, each.file, each.line), "location"))
             for each in observed.earlier_breaks
