@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from pytest_compilecheck.observe.assembly.after_reset import mark_repeated_graphs
 from pytest_compilecheck.observe.assembly.break_sites import BreakSiteFinder
 from pytest_compilecheck.observe.assembly.cross_check import compiled_after_reset, unrecorded_breaks
 from pytest_compilecheck.observe.assembly.doubtful import with_doubts
@@ -80,6 +81,7 @@ def assemble(
     reason of each CUDA graph that was recorded again. `doubts` make figures unknown.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
+    mark_repeated_graphs(conversions)
     entered = {call.region.number for call in calls}
     launches = {graph.number: launched_kernels(graph) for graph in graphs}
     kinds = {call.index: call_kind(call, ownership) for call in calls}
