@@ -254,6 +254,11 @@ def is_refusal(error: BaseException | None) -> bool:
     return isinstance(error, exc.Unsupported)
 
 
+def is_converting() -> bool:
+    """Whether this thread is converting a frame, if only one that no hook is told of."""
+    return CompileContext.try_get() is not None
+
+
 def open_entries() -> int:
     """How many entries into compiled regions are under way in this thread."""
     return sum(is_entry(frame) for frame, _ in walk_stack(sys._getframe(1)))

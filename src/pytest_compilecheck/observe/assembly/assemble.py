@@ -18,6 +18,7 @@ from pytest_compilecheck.observe.assembly.kernel_use import (
     kernel_use,
     kernels_of_call,
     launched_kernels,
+    launches_in_calls,
 )
 from pytest_compilecheck.observe.assembly.opaque import opaque_ops
 from pytest_compilecheck.observe.assembly.rebuilds import (
@@ -77,8 +78,9 @@ def assemble(
     """The observation of a watch, from what its recorder kept.
 
     `origins` tells where graphs come from, by number, those from before the watch among them.
-    `backwards` has the seconds of each backward that AOTAutograd had compiled, `rerecords` the
-    reason of each CUDA graph that was recorded again. `doubts` make figures unknown.
+    `backwards` has the seconds outside of calls of each backward that AOTAutograd had compiled,
+    `rerecords` the reason of each CUDA graph that was recorded again. `doubts` make figures
+    unknown.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
     mark_repeated_graphs(conversions)
@@ -88,6 +90,7 @@ def assemble(
     eager = [call for call in calls if kinds[call.index] == "fallback"]
     forwards = [graph for graph in graphs if not graph.backward]
     first_compiled = [graph.ops for graph in forwards if not graph.rebuild]
+    in_calls = launches_in_calls(graphs, launches)
     names = _region_names(calls)
     marked = {call.index: _mark_of(call, marks) for call in calls}
     events = recompile_events(conversions, ownership)
@@ -111,7 +114,7 @@ def assemble(
                 kinds[call.index],
                 marked[call.index],
                 names[call.region.number],
-                launches=launches,
+                launches=in_calls,
                 remade=remade_inputs,
             )
             for call in calls
@@ -141,7 +144,7 @@ def call_kind(call: Call, ownership: Ownership) -> CallKind:
         return "error"
     if any(conversion.recompiled for conversion in call.conversions):
         return "recompile"
-    if any(conversion.graphs for conversion in call.conversions):
+    if call.backwards or any(conversion.graphs for conversion in call.conversions):
         return "compile"
     if not call.launched or call.unanswered > 0:
         return "fallback"

@@ -206,10 +206,17 @@ class TorchHooks:
             ops = sum(node.op.startswith("call_") for node in gm.graph.nodes)
             opaque = tuple(opaque_calls(gm.graph))
             self._join_inductor()
-            compiled = original(output, gm, *args, **kwargs)
-            sink = listener.current()
-            if sink is not None:
-                sink.graph_compiled(ops, opaque)
+            variant = None if adapter.is_converting() else listener.compiling_variant()
+            outcome = Outcome(raised=True)
+            try:
+                compiled = original(output, gm, *args, **kwargs)
+                outcome = Outcome()
+                sink = listener.current()
+                if sink is not None:
+                    sink.graph_compiled(ops, opaque)
+            finally:
+                if variant is not None:
+                    variant.ended(outcome)
             if self._custom_ops is not None:
                 self._custom_ops.compiled(gm)
             return compiled

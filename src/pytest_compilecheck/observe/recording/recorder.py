@@ -25,6 +25,7 @@ from pytest_compilecheck.observe.recording.conversion import (
 from pytest_compilecheck.observe.recording.targets import region_target
 from pytest_compilecheck.observe.recording.thread_state import Threads, ThreadState
 from pytest_compilecheck.observe.recording.torch_state import TorchState
+from pytest_compilecheck.observe.recording.variants import variant_facts
 from pytest_compilecheck.observe.values.recompile import Change
 
 
@@ -43,7 +44,9 @@ class Recorder:
         self.graphs: list[Graph] = []
         self.origins: dict[int, GraphOrigin] = {}
         self.troubles: list[str] = []
-        self.backwards: list[float] = []  # seconds for each that AOTAutograd compiled
+        self.backwards: list[
+            float
+        ] = []  # seconds outside of calls for each that AOTAutograd compiled
         self.rerecords: list[str] = []  # why each CUDA graph was recorded again
         self.ignoring = False  # an eager run for comparison is under way
 
@@ -158,6 +161,7 @@ class Recorder:
             region=state.region if in_call else None,
             had_entries=frame.has_entries,
             resets=frame.resets,
+            variant_of=frame.variant_of,
         )
         sink = ConversionRecorder(record, frame, self._converted, self._new_graph, self.trouble)
         if not state.stack:
@@ -169,6 +173,12 @@ class Recorder:
         """The innermost conversion under way in this thread."""
         stack = self._threads.state.stack
         return stack[-1] if stack else None
+
+    def compiling_variant(self) -> ConversionRecorder | None:
+        """The graph that this thread runs is about to be compiled once more, without a frame."""
+        launched = self._threads.state.launched
+        origin = self.origins.get(launched[-1]) if launched else None
+        return None if origin is None else self.conversion(variant_facts(origin.code, launched[-1]))
 
     def launch_counter(
         self, graph: Callable[..., Any], origin: GraphOrigin | None = None
@@ -192,7 +202,10 @@ class Recorder:
 
     def backward_compiled(self, seconds: float) -> None:
         """AOTAutograd had a backward compiled."""
-        self.backwards.append(seconds)
+        state = self._threads.in_call()
+        if state is not None:
+            state.backward_compiled(seconds)
+        self.backwards.append(0.0 if state is not None else seconds)
 
     def backward_captured_anew(self, number: int, change: Change) -> None:
         """Compiled autograd captured a backward again: what it compiles next is a rebuild."""
@@ -322,27 +335,13 @@ class Recorder:
             state.compile_seconds += perf_counter() - state.compile_started
 
     def _close(self, state: ThreadState, now: float, error: BaseException | None) -> None:
-        assert state.region is not None
         if error is not None and self._torch.is_control_flow(error):
             error = None
         if self.ignoring:
             state.depth = 0
             state.quieten()
             return
-        state.others.append(
-            Call(
-                index=state.index,
-                region=state.region,
-                stance=state.stance,
-                seconds=now - state.started,
-                compile_seconds=state.compile_seconds,
-                launched=tuple(state.launched),
-                unanswered=state.missed - state.answered,
-                conversions=tuple(state.conversions),
-                sizes=state.sizes,
-                error=told(error) if error is not None else None,
-            )
-        )
+        state.others.append(state.call(now, told(error) if error is not None else None))
         state.depth = 0
         state.error_before = state.trace_before = None
         state.quieten()

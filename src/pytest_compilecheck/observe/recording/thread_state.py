@@ -21,6 +21,7 @@ class ThreadState:
 
     __slots__ = (
         "answered",
+        "backwards",
         "compile_seconds",
         "compile_started",
         "conversions",
@@ -71,10 +72,35 @@ class ThreadState:
         self.eventful = False
         self.missed = 0
         self.answered = 0
+        self.backwards = 0
         self.conversions: list[Conversion] = []
         self.compile_seconds = 0.0
         self.compile_started = 0.0
         self.sizes: dict[str, tuple[int, ...]] = {}
+
+    def backward_compiled(self, seconds: float) -> None:
+        """AOTAutograd had a backward compiled in the call under way."""
+        self.eventful = True
+        self.backwards += 1
+        if not self.stack:  # else these are part of a conversion's
+            self.compile_seconds += seconds
+
+    def call(self, now: float, error: str | None) -> Call:
+        """The call under way, which ends now."""
+        assert self.region is not None
+        return Call(
+            index=self.index,
+            region=self.region,
+            stance=self.stance,
+            seconds=now - self.started,
+            compile_seconds=self.compile_seconds,
+            launched=tuple(self.launched),
+            unanswered=self.missed - self.answered,
+            backwards=self.backwards,
+            conversions=tuple(self.conversions),
+            sizes=self.sizes,
+            error=error,
+        )
 
 
 class Threads(threading.local):
@@ -82,4 +108,20 @@ class Threads(threading.local):
 
     def __init__(self, all_states: list[ThreadState]) -> None:
         self.state = ThreadState()
+        self._all = all_states
         all_states.append(self.state)
+
+    def in_call(self) -> ThreadState | None:
+        """The thread in whose call this one works: itself, or the one that waits for it.
+
+        Autograd runs the backward of what lies on a GPU in threads of its own.
+        """
+        if self.state.depth:
+            return self.state
+        calling = [state for state in list(self._all) if state.depth]
+        return calling[0] if len(calling) == 1 and _is_foreign() else None
+
+
+def _is_foreign() -> bool:
+    """Whether Python did not start this thread."""
+    return isinstance(threading.current_thread(), threading._DummyThread)
