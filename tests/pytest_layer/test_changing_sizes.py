@@ -102,6 +102,94 @@ def test_a_violated_mark_names_the_dim_and_the_line(project: Project) -> None:
     )
 
 
+LOOPS = {
+    "over the input": (
+        "x",
+        "x.size(1)",
+        "holds x.size(1) at 5, because test_it.py:15 makes a number",
+    ),
+    "over what is made of it": ("x + 1", "y.size(1)", "holds y.size(1) at 5, because"),
+    "over all its rows": ("x.reshape(-1, 8)", "y.size(0)", "holds y.size(0) at 10, because"),
+    "over a number": ("x.size(1)", "y", "holds y at 5, because test_it.py:15 makes a number"),
+    "in a helper": (
+        "x + 1",
+        "loop(y)",
+        "holds y.size(1) at 5, because test_it.py:6 makes a number",
+    ),
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_dim_that_the_code_fixes_behind_a_break_is_not_dynamic(
+    project: Project, loop: str
+) -> None:
+    made, times, says = LOOPS[loop]
+    project.tests(f"""
+        def loop(x):
+            y = 0
+            for at in range(x.size(1)):
+                y = y + x[:, at]
+            return len(y)
+
+        @compile_contract({TRACE}, dynamic_dims="S", max_graph_breaks=1, max_recompiles=None)
+        def test_it(x):
+            y = {made}
+            torch._dynamo.graph_break()
+            z = x * 2
+            for at in range({times}):
+                z = z + at
+            return z
+    """)
+    (violation,) = only_contract(project)["violations"]
+    assert violation["bound"] == "dynamic_dims"
+    assert says in violation["message"]
+
+
+SYMBOLS = {
+    "as a number": ("n = x.size(1)", "x * n"),
+    "in a loop over another dim of what has the name": ("x = x.reshape(-1, 8)", "loop(x)"),
+    "in a loop over another dim at its place": ("x = x.transpose(0, 1)", "loop(x)"),
+}
+
+
+@pytest.mark.parametrize("name", SYMBOLS)
+def test_a_dim_that_stays_a_symbol_behind_a_break_is_dynamic(project: Project, name: str) -> None:
+    before, behind = SYMBOLS[name]
+    project.tests(f"""
+        def loop(x):
+            for at in range(x.size(1)):
+                x = x + at
+            return x
+
+        @compile_contract(
+            {TRACE}, dynamic_dims="S", max_graph_breaks=1, allow_recompiles=["automatic_dynamic"]
+        )
+        def test_it(x):
+            {before}
+            torch._dynamo.graph_break()
+            return {behind}
+    """)
+    assert only_contract(project)["outcome"] == "passed"
+
+
+def test_a_number_that_the_code_fixes_is_not_automatic_dynamic(project: Project) -> None:
+    """torch makes a symbol of it, and the code a number of the symbol: each one is a rebuild."""
+    project.tests("""
+        @compile_contract(
+            shapes={"x": "3"}, values={"n": [4, 5]}, allow_recompiles=["automatic_dynamic"]
+        )
+        def test_it(x, n):
+            for at in range(n):
+                x = x + at
+            return x
+    """)
+    contract = only_contract(project)
+    (event,) = contract["observed"]["recompile_events"]
+    assert (event["source"], event["automatic_dynamic"]) == ("n", False)
+    (violation,) = contract["violations"]
+    assert (violation["bound"], violation["observed"]) == ("max_recompiles", 1)
+
+
 def test_a_dim_of_a_compiled_fixture_is_found_under_its_own_name(project: Project) -> None:
     project.tests(f"""
         @pytest.fixture

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pytest_compilecheck.contract.trace.model import Step, Trace
+from pytest_compilecheck.judge.rebuilt_dims import places, rebuilds_for
 from pytest_compilecheck.observe.values.observation import Observation, TimelineEntry
 from pytest_compilecheck.observe.values.recompile import AssumedSizes, FixedSize
 
@@ -44,15 +46,7 @@ class _Use:
 
 def static_dims(dims: Sequence[str], trace: Trace, seen: Observation) -> list[StaticDim]:
     """The first graph for each dim that holds it fixed; none for dims that are as wanted."""
-    found = []
-    for dim in dims:
-        use = next((use for use in _uses(dim, trace, seen) if use.size is not None), None)
-        if use is not None and use.size is not None:
-            why = _why(use.source, use.graph.call, use.size, seen)
-            found.append(StaticDim(dim, use.graph.call, use.source, use.size, why))
-        else:
-            found += _refused(dim, trace, seen)
-    return found
+    return [found for dim in dims for found in islice(_static(dim, trace, seen), 1)]
 
 
 def unknown_dims(dims: Sequence[str], trace: Trace, seen: Observation) -> list[str]:
@@ -62,13 +56,26 @@ def unknown_dims(dims: Sequence[str], trace: Trace, seen: Observation) -> list[s
         f" has it{_why_unseen(dim, trace, seen)}"
         for dim in dims
         if not any(True for _ in _uses(dim, trace, seen, from_call=0))
-        and not _refused(dim, trace, seen)
+        and not any(True for _ in _static(dim, trace, seen))
     ]
+
+
+def _static(dim: str, trace: Trace, seen: Observation) -> Iterator[StaticDim]:
+    """Where a dim is fixed: in graphs of regions' own functions, in others, in a failed compile."""
+    for use in _uses(dim, trace, seen):
+        if use.size is not None:
+            why = _why(use.source, use.graph.call, use.size, seen)
+            yield StaticDim(dim, use.graph.call, use.source, use.size, why)
+    for call, change in rebuilds_for(dim, trace, seen):
+        size = int(change.actual)
+        why = _why(change.source, call, size, seen)
+        yield StaticDim(dim, call, change.source, size, why)
+    yield from _refused(dim, trace, seen)
 
 
 def _why_unseen(dim: str, trace: Trace, seen: Observation) -> str:
     """For a message: which inputs with the dim a plugin made, so that only a part could tell."""
-    names = {name for step in trace.steps for name, _ in _places(dim, step)}
+    names = {name for step in trace.steps for name, _ in places(dim, step)}
     remade = ", ".join(name for name in seen.remade_inputs if name in names)
     why = "the tensors in it that the code takes have other sizes than those of the trace"
     return f" (a plugin makes {remade}: {why})" if remade else ""
@@ -86,7 +93,7 @@ def _uses(
         if first is None or graph.call < first or entry is None or entry.step is None:
             continue
         step = trace.steps[entry.step]
-        for name, index in _places(dim, step):
+        for name, index in places(dim, step):
             for argument in _arguments(name, step, graph, entry, remade=name in remade):
                 sizes = graph.sizes[argument]
                 if index < len(sizes):
@@ -102,16 +109,6 @@ def _first_change(dim: str, trace: Trace, timeline: Sequence[TimelineEntry]) -> 
         if entry.step is not None and trace.steps[entry.step].dims.get(dim) != before
     )
     return next(changed, None)
-
-
-def _places(dim: str, step: Step) -> list[tuple[str, int]]:
-    """Inputs of a step that have a dim, each with its position."""
-    return [
-        (name, index)
-        for name, names in step.named.items()
-        for index, each in enumerate(names)
-        if each == dim
-    ]
 
 
 def _arguments(
@@ -150,17 +147,14 @@ def _line_needs_it(fixed: FixedSize) -> str:
     return f"{fixed.file}:{fixed.line} makes a number of it: {fixed.code}"
 
 
-def _refused(dim: str, trace: Trace, seen: Observation) -> list[StaticDim]:
+def _refused(dim: str, trace: Trace, seen: Observation) -> Iterator[StaticDim]:
     """Where a size was marked dynamic and the code fixed it, so that compiling failed."""
     calls = {entry.call: entry for entry in seen.timeline}
-    found = []
     for fixed in seen.fixed_sizes:
         entry = calls.get(fixed.call)
         if entry is None or entry.step is None or not entry.failed_to_compile:
             continue
         step = trace.steps[entry.step]
-        named = {f"{name}.size({index})" for name, index in _places(dim, step)}
+        named = {f"{name}.size({index})" for name, index in places(dim, step)}
         for source in named & set(fixed.sources):
-            why = _line_needs_it(fixed)
-            found.append(StaticDim(dim, fixed.call, source, int(fixed.value), why))
-    return found[:1]
+            yield StaticDim(dim, fixed.call, source, int(fixed.value), _line_needs_it(fixed))

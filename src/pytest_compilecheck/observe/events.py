@@ -80,7 +80,8 @@ class FrameFacts:
     """A frame that Dynamo is asked to convert. The callables are valid only until it is done.
 
     `is_first` tells whether no other code that torch traces runs in the call already; `resets`
-    counts how often the compile cache was emptied during the watch.
+    counts how often the compile cache was emptied during the watch. `variant_of` is the number of
+    the graph that runs and is compiled once more: there is no frame then.
     """
 
     code: CodeType
@@ -90,6 +91,7 @@ class FrameFacts:
     reaches_tensor: Callable[[], bool]
     guards: FrameGuards
     resets: int = 0
+    variant_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,9 @@ class Listener(Protocol):
     def current(self) -> ConversionSink | None:
         """The innermost conversion under way in this thread."""
 
+    def compiling_variant(self) -> ConversionSink | None:
+        """The graph that this thread runs is about to be compiled once more, without a frame."""
+
     def launch_counter(
         self, graph: Callable[..., Any], origin: GraphOrigin | None = None
     ) -> Callable[..., Any]:
@@ -230,7 +235,10 @@ class Listener(Protocol):
         """Code from before the watch was compiled to this without a graph: it breaks at once."""
 
     def backward_compiled(self, seconds: float) -> None:
-        """A backend compiled a backward, in so many seconds that no conversion counts."""
+        """A backend compiled a backward, in so many seconds that no conversion counts.
+
+        It may be part of a call, of this thread or of one that waits for it.
+        """
 
     def backward_captured_anew(self, number: int, change: Change) -> None:
         """Compiled autograd captured a backward again, under this number: what is other now."""

@@ -140,10 +140,7 @@ def trace_file(path: Path) -> logging.Handler:
 
 
 def tell_names_again() -> None:
-    """Let torch's trace tell the names of source files to who has not heard them.
-
-    It tells each once, with a number that stands for it from then on.
-    """
+    """Let torch's trace tell names of files anew: it tells each once, then a number for it."""
     structured.INTERN_TABLE.clear()
 
 
@@ -251,6 +248,11 @@ def is_refusal(error: BaseException | None) -> bool:
         found_nothing = "fullgraph=True found no compiled frames" in message_of(error)
         return found_nothing or isinstance(error, exc.Unsupported)
     return isinstance(error, exc.Unsupported)
+
+
+def is_converting() -> bool:
+    """Whether this thread is converting a frame, if only one that no hook is told of."""
+    return CompileContext.try_get() is not None
 
 
 def open_entries() -> int:

@@ -231,6 +231,59 @@ def test_rebuilds_add_no_captured_operations() -> None:
     assert (seen.graphs, seen.captured_ops, seen.smallest_graph_ops) == (3, 8, 3)
 
 
+def test_what_is_compiled_again_after_a_reset_adds_no_captured_operations() -> None:
+    """A graph of it is one; torch makes anew the functions that follow a break."""
+    one, two = resumed("forward", 12), resumed("forward", 12).replace(co_consts=("other",))
+    assert one != two
+    first = [
+        conversion(FORWARD, graphs=[graph(0, 5)]),
+        conversion(one, graphs=[graph(1, 3)]),
+    ]
+    again = [
+        conversion(FORWARD, call=1, resets=1, graphs=[graph(2, 5)]),
+        conversion(two, call=1, resets=1, graphs=[graph(3, 2)]),
+        conversion(OTHER_FORWARD, call=1, resets=1, graphs=[graph(4, 1)]),
+        conversion(FORWARD.replace(co_consts=("y",)), call=1, resets=1, graphs=[graph(5, 1)]),
+    ]
+    calls = [call(0, 0, 1, conversions=tuple(first)), call(1, 2, 3, 4, conversions=tuple(again))]
+    for seen in (assembled(calls), assembled(calls)):  # of a watch that is read while it is open
+        assert (seen.graphs, seen.captured_ops, seen.smallest_graph_ops) == (6, 10, 1)
+        assert (seen.recompiles, [entry.kind for entry in seen.timeline]) == (0, ["compile"] * 2)
+
+
+def test_what_a_reset_left_uncompiled_is_no_rebuild() -> None:
+    """The first try before it made no graph that served; other threads' calls stand first."""
+    left = conversion(FORWARD, outcome=Outcome(raised=True), graphs=[graph(0, 5)])
+    made = conversion(FORWARD, call=1, resets=1, graphs=[graph(1, 4)])
+    seen = assembled([call(0, conversions=(left,)), call(1, 1, conversions=(made,))])
+    assert seen.captured_ops == 9
+    late = conversion(FORWARD, resets=1, graphs=[graph(0, 5)])
+    early = conversion(FORWARD, call=1, graphs=[graph(1, 4)])
+    seen = assembled([call(0, 0, conversions=(late,)), call(1, 1, conversions=(early,))])
+    assert seen.captured_ops == 4
+
+
+def test_a_graph_compiled_once_more_as_it_ran_is_no_fallback() -> None:
+    root = conversion(FORWARD, graphs=[graph(0, 5)], region=region(0, FORWARD))
+    variant = conversion(
+        FORWARD,
+        call=1,
+        outcome=Outcome(),
+        variant_of=0,
+        region=region(0, FORWARD),
+        graphs=[graph(1, 5, rebuild=True)],
+    )
+    seen = assembled([call(0, 0, conversions=(root,)), call(1, 0, conversions=(variant,))])
+    assert [entry.kind for entry in seen.timeline] == ["compile", "compile"]
+    assert (seen.graphs, seen.captured_ops, seen.recompiles, seen.fallbacks) == (2, 5, 0, ())
+
+
+def test_a_graph_that_failed_to_compile_once_more_is_an_error_of_the_compiler() -> None:
+    variant = conversion(FORWARD, outcome=Outcome(raised=True), variant_of=0)
+    (entry,) = assembled([call(0, 0, conversions=(variant,), error="ValueError: no")]).timeline
+    assert (entry.kind, entry.failed_to_compile) == ("error", True)
+
+
 def test_nothing_seen() -> None:
     seen = assembled([])
     assert (seen.graphs, seen.captured_ops, seen.smallest_graph_ops) == (0, 0, None)

@@ -13,6 +13,9 @@ import pytest
 import torch
 
 from pytest_compilecheck import watch
+from pytest_compilecheck.observe.assembly.kernel_use import launched_kernels, launches_in_calls
+from pytest_compilecheck.observe.events import GeneratedCode
+from pytest_compilecheck.observe.recording.conversion import Graph
 
 MATRIX = torch.ones(16, 16)
 
@@ -195,6 +198,30 @@ def test_planning_memory_launches_nothing() -> None:
             torch.compile(three, backend="inductor")(torch.randn(4, 16))
         found.append((seen.observation.timeline[0].kernels, seen.observation.kernels))
     assert found[0] == found[1]
+
+
+def generated(number: int, *launched: str, **fields: Any) -> Graph:
+    body = "".join(f"    {name}(buf0)\n" for name in ("aten.sort.default", *launched))
+    source = f"aten = torch.ops.aten\ndef call(args):\n{body}"
+    return Graph(number, 1, rebuild=False, generated=(GeneratedCode(source),), **fields)
+
+
+@pytest.mark.parametrize(
+    ("variant", "kernels"),
+    [
+        (generated(2, "aten.cumsum.default", variant_of=1), 2),
+        (generated(2, variant_of=1), None),
+        (generated(2, "aten.cumsum.default", variant_of=5), 2),
+        (Graph(2, 1, rebuild=True, variant_of=1), None),
+    ],
+    ids=["the same", "fewer", "of another graph", "unknown"],
+)
+def test_which_variant_of_a_graph_ran_is_not_known(variant: Graph, kernels: int | None) -> None:
+    graphs = [generated(0), generated(1, "aten.cumsum.default"), variant]
+    launches = {graph.number: launched_kernels(graph) for graph in graphs}
+    possible = launches_in_calls(graphs, launches)
+    counts = {number: count and count.total() for number, count in possible.items()}
+    assert (counts[0], counts[1]) == (1, kernels)
 
 
 def test_another_backend_has_none() -> None:

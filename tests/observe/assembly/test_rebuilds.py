@@ -136,13 +136,25 @@ def test_a_size_is_fixed_at_the_innermost_line_of_the_own_code(
     [
         size(source="x.size(1)"),
         size(automatic_dynamic=True),
-        change(source="x.size(0)"),
+        change(cause="object_identity", source="x.size(0)"),
     ],
-    ids=["another size", "a symbol now", "no size"],
+    ids=["another size", "a symbol now", "no number"],
 )
 def test_no_other_change_is_fixed_at_it(told: Change) -> None:
     made = recompiled(call=1, changes=(told,), specializations=[fixed(at(12))])
     assert recompile_events([made], OWNERSHIP)[0].changes == (told,)
+
+
+@pytest.mark.parametrize("cause", ["python_value", "module_state"])
+def test_a_number_that_was_a_symbol_is_fixed_at_the_line_that_needs_it(cause: str) -> None:
+    changed = change(cause=cause, source="n")
+    loop = [fixed(at(12), sources=("n",))]
+    made = recompiled(call=1, changes=(changed,), specializations=loop)
+    (told,) = recompile_events([made], OWNERSHIP)[0].changes
+    assert (told.special, told.fixed_at) == (
+        "specialized",
+        Frame(file="model.py", line=12, function="forward"),
+    )
 
 
 def test_what_torch_alone_fixed_has_no_place() -> None:

@@ -78,6 +78,17 @@ def test_numbers_that_are_no_constants_are_symbols() -> None:
     assert found.symbolic_numbers == {"L['n']"}
 
 
+def test_a_symbol_of_which_the_code_made_a_number_is_none() -> None:
+    """Seen with torch 2.13: the guard on it is among those that relate symbols."""
+    texts = "2 <= L['x'].size()[1]", "L['n'] == 6  # for i in range(n)", "L['m'] == 2*L['k']"
+    numbers = {"n": 6, "m": 4, "k": 2}
+    types = [guard("TYPE_MATCH", f"L['{name}']", "type") for name in numbers]
+    relations = (guard("LAMBDA_GUARD", "L", *texts),)
+    tree = Tree(tuple(types), relations)
+    found = assumed(no_code.__code__, tree, scope(**numbers), process_state())
+    assert found.symbolic_numbers == {"L['m']", "L['k']"}
+
+
 def test_the_modes_in_force_are_remembered() -> None:
     assert remembered().modes["grad mode"] == "on"
     assert not remembered().remembered.inference_mode

@@ -91,6 +91,29 @@ def test_a_backward_inside_the_region_is_a_break_with_one_backward_graph() -> No
     assert [site.code for site in seen.break_sites] == ["loss.backward()"]
 
 
+def test_a_call_in_which_only_a_backward_is_compiled_is_a_compile() -> None:
+    """The forward was compiled before, in a call without a backward."""
+    aot, net, losses = CountingAot(), model(), []
+
+    @torch.compiler.disable
+    def learn(loss: torch.Tensor) -> None:
+        if losses:
+            loss.backward()
+
+    @torch.compile(backend=aot.backend)
+    def step(x: torch.Tensor) -> torch.Tensor:
+        loss = net(x).sum()
+        learn(loss)
+        return loss * 2
+
+    seen = watched(lambda: [losses.append(step(batch())) for _ in range(3)])
+    assert aot.counts.backward == seen.backward_graphs == 1
+    assert kinds(seen) == "compile compile hit"
+    assert seen.backward_seconds == 0  # they are the call's
+    assert seen.timeline[1].seconds > seen.timeline[1].compile_seconds > 0
+    assert seen.hit_rate == 1 / 3
+
+
 def test_a_double_backward_raises_as_without_the_watch() -> None:
     aot = CountingAot()
     call = torch.compile(model(), backend=aot.backend)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,8 +12,16 @@ import pytest
 from observe.driven import NESTED, RESUMED, ROOT, Driver, FakeGuards
 from observe.records import reasons
 
-from pytest_compilecheck.observe.events import FrameFacts, GraphOrigin, Outcome, Reason
+from pytest_compilecheck.observe.events import (
+    FrameFacts,
+    GeneratedCode,
+    GraphOrigin,
+    Outcome,
+    Reason,
+)
 from pytest_compilecheck.observe.values.recompile import Change
+
+CODE = GeneratedCode("def call(): ...")
 
 
 @pytest.fixture
@@ -35,6 +44,113 @@ def test_compile_then_hits(driver: Driver) -> None:
     assert [graph.ops for graph in driver.recorder.graphs] == [3]
     assert {call.region.root for call in calls} == {ROOT}
     assert all(call.seconds > 0 for call in calls)
+
+
+def test_a_graph_that_is_compiled_once_more_as_it_runs_makes_no_hit(driver: Driver) -> None:
+    """With `mark_dynamic(specialize_on=...)`, for sizes that are special."""
+
+    def compiles_again() -> None:
+        variant = driver.recorder.compiling_variant()
+        assert variant is not None
+        assert driver.recorder.current() is variant
+        variant.generated(CODE)
+        variant.graph_compiled(3, ())
+        variant.ended(Outcome())
+
+    with driver.call(), driver.conversion() as sink:
+        sink.graph_compiled(3, ())
+        launch = driver.recorder.launch_counter(lambda work: work())
+    for work in (compiles_again, lambda: None):
+        with driver.call():
+            launch(work)
+    first, second = driver.recorder.graphs
+    assert driver.kinds() == ["compile", "compile", "hit"]
+    assert (second.rebuild, second.variant_of, second.generated) == (True, first.number, (CODE,))
+    assert (first.rebuild, first.variant_of) == (False, None)
+    again = driver.recorder.calls()[1]
+    assert again.launched == (first.number,)
+    assert again.seconds > again.compile_seconds > 0
+    (record,) = again.conversions
+    assert (record.code, record.changes, record.recompiled) == (ROOT, (), False)
+
+
+def test_a_graph_of_unknown_origin_has_no_variant(driver: Driver) -> None:
+    assert driver.recorder.compiling_variant() is None
+    launch = driver.recorder.launch_counter(driver.recorder.compiling_variant)
+    with driver.call():
+        assert launch() is None
+
+
+def test_a_backward_that_is_compiled_in_a_call_is_part_of_it(driver: Driver) -> None:
+    with driver.call():
+        launch = driver.compiles()
+    with driver.call():
+        launch()
+        driver.recorder.backward_compiled(1.5)
+    driver.recorder.backward_compiled(2.5)
+    with driver.call():
+        launch()
+    assert driver.kinds() == ["compile", "compile", "hit"]
+    assert [call.backwards for call in driver.recorder.calls()] == [0, 1, 0]
+    assert [call.compile_seconds for call in driver.recorder.calls()[1:]] == [1.5, 0.0]
+    assert driver.recorder.backwards == [0.0, 2.5]
+
+
+def test_seconds_of_a_backward_within_a_conversion_count_once(driver: Driver) -> None:
+    with driver.call(), driver.conversion():
+        driver.recorder.backward_compiled(1.5)
+    (call,) = driver.recorder.calls()
+    assert call.compile_seconds < 1.5
+    assert driver.recorder.backwards == [0.0]
+
+
+def in_thread(work: Callable[[], None], *, by_python: bool) -> None:
+    """Run the work in a thread, and wait; autograd's own are not of Python's making."""
+    if by_python:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        return
+    over = threading.Event()
+
+    def begin() -> None:
+        work()
+        over.set()
+
+    _thread.start_new_thread(begin, ())
+    assert over.wait(30)
+
+
+@pytest.mark.parametrize(
+    ("by_python", "callers", "backwards"), [(False, 1, 1), (True, 1, 0), (False, 0, 0)]
+)
+def test_a_backward_in_a_thread_of_autograd_is_of_the_call_that_waits(
+    driver: Driver, by_python: bool, callers: int, backwards: int
+) -> None:
+    def compiles() -> None:
+        driver.recorder.backward_compiled(1.5)
+
+    with driver.call():
+        if callers:
+            in_thread(compiles, by_python=by_python)
+    if not callers:
+        in_thread(compiles, by_python=by_python)
+    (call,) = driver.recorder.calls()
+    assert call.backwards == backwards
+    assert driver.recorder.backwards == [0.0 if backwards else 1.5]
+
+
+def test_a_backward_in_a_thread_of_autograd_is_of_no_call_if_two_threads_are_in_one(
+    driver: Driver,
+) -> None:
+    def calls_too() -> None:
+        with driver.call():
+            in_thread(lambda: driver.recorder.backward_compiled(1.5), by_python=False)
+
+    with driver.call():
+        in_thread(calls_too, by_python=True)
+    assert [call.backwards for call in driver.recorder.calls()] == [0, 0]
+    assert driver.recorder.backwards == [1.5]
 
 
 def test_arguments_reach_the_graph_and_its_result_comes_back(driver: Driver) -> None:

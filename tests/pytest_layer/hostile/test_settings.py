@@ -182,7 +182,47 @@ RESETS = {
             torch.compile(model, backend="eager")(torch.ones(3))
         """,
         "passed",
-        figures={"graphs": 2, "kinds": ["compile", "compile"]},
+        figures={"graphs": 2, "captured_ops": 2, "kinds": ["compile", "compile"]},
+    ),
+    "before the same inputs, between two calls": Case(
+        """
+        @compile_contract(shapes=[(3,)], compiles="model", min_captured_ops=3)
+        def test_it(model, x):
+            model(x)
+            torch._dynamo.reset()
+            model(x)
+        """,
+        "failed",
+        "captured operations: 2, at least 3 required",
+        {
+            "graphs": 3,
+            "captured_ops": 2,
+            "recompiles": 0,
+            "kinds": ["compile"] * 2 + ["hit", "compile"],
+        },
+    ),
+    "before the same inputs, with an operator that is opaque": Case(
+        """
+        @torch.library.custom_op("reset_twice::shift", mutates_args=())
+        def shift(x: torch.Tensor) -> torch.Tensor:
+            return x + 1
+
+        @shift.register_fake
+        def _(x):
+            return torch.empty_like(x)
+
+        @compile_contract(watch_only=True, max_opaque_ops=1, max_graph_breaks=1)
+        def test_it():
+            def shifted(x):
+                y = x * 2
+                torch._dynamo.graph_break()
+                return torch.ops.reset_twice.shift(y)
+
+            torch.compiler.reset()
+            torch.compile(shifted, backend="eager")(torch.ones(3))
+        """,
+        "passed",
+        figures={"graphs": 4, "captured_ops": 2, "kinds": ["compile", "compile"]},
     ),
     "before another number": Case(
         """

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from pytest_compilecheck.observe.assembly.after_reset import mark_repeated_graphs
 from pytest_compilecheck.observe.assembly.break_sites import BreakSiteFinder
 from pytest_compilecheck.observe.assembly.cross_check import compiled_after_reset, unrecorded_breaks
 from pytest_compilecheck.observe.assembly.doubtful import with_doubts
@@ -21,6 +22,7 @@ from pytest_compilecheck.observe.assembly.kernel_use import (
     kernel_use,
     kernels_of_call,
     launched_kernels,
+    launches_in_calls,
 )
 from pytest_compilecheck.observe.assembly.opaque import opaque_ops
 from pytest_compilecheck.observe.assembly.rebuilds import (
@@ -88,16 +90,19 @@ def assemble(
     """The observation of a watch, from what its recorder kept.
 
     `known` tells where compiled code comes from, that from before the watch included.
-    `backwards` has the seconds of each backward that AOTAutograd had compiled, `rerecords` the
-    reason of each CUDA graph that was recorded again. `doubts` make figures unknown.
+    `backwards` has the seconds outside of calls of each backward that AOTAutograd had compiled,
+    `rerecords` the reason of each CUDA graph that was recorded again. `doubts` make figures
+    unknown.
     `compiled` gives for each name that a contract compiles the numbers of the regions made of it.
     """
+    mark_repeated_graphs(conversions)
     entered = {call.region.number for call in calls}
     launches = {graph.number: launched_kernels(graph) for graph in graphs}
     kinds = {call.index: call_kind(call, ownership) for call in calls}
     eager = [call for call in calls if ran_eagerly(call, kinds[call.index])]
     forwards = [graph for graph in graphs if not graph.backward]
     first_compiled = [graph.ops for graph in forwards if not graph.rebuild]
+    in_calls = launches_in_calls(graphs, launches)
     names = _region_names(calls)
     warm = warm_graphs(calls, graphs)
     earlier = EarlierBreaks(conversions, known or CompiledCode(), ownership)
@@ -123,7 +128,7 @@ def assemble(
                 kinds[call.index],
                 marked[call.index],
                 names[call.region.number],
-                launches=launches,
+                launches=in_calls,
                 remade=remade_inputs,
             )
             for call in calls
@@ -153,7 +158,7 @@ def call_kind(call: Call, ownership: Ownership) -> CallKind:
         return "error"
     if any(conversion.recompiled for conversion in call.conversions):
         return "recompile"
-    if any(conversion.graphs for conversion in call.conversions):
+    if call.backwards or any(conversion.graphs for conversion in call.conversions):
         return "compile"
     if not call.launched or call.unanswered > 0 or call.eager_stances:
         return "fallback"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from types import CodeType
 
+from pytest_compilecheck.observe.assembly.after_reset import code_identity
 from pytest_compilecheck.observe.recording.conversion import Conversion
 from pytest_compilecheck.observe.source import author_name, resumed_line
 
@@ -19,7 +20,7 @@ def compiled_after_reset(
     compiled before the reset, it is one. `inputs` tells by call what compares equal for the same
     sizes; what else is the same the graphs tell, which assume it.
     """
-    before: defaultdict[tuple[str, int, str], dict[object, int]] = defaultdict(dict)
+    before: defaultdict[Hashable, dict[object, int]] = defaultdict(dict)
     again: dict[tuple[str, int, str], None] = {}
     for conversion in conversions:
         if not conversion.outcome.compiled:
@@ -27,8 +28,7 @@ def compiled_after_reset(
         code, graph = conversion.code, conversion.outcome.graph
         sizes = None if conversion.call is None else inputs.get(conversion.call)
         given = (sizes, graph.digest if graph is not None else None)
-        # By name: after a reset torch makes the functions anew that follow a graph break.
-        known = before[code.co_filename, code.co_firstlineno, code.co_name]
+        known = before[code_identity(code)]
         is_first = all(resets == conversion.resets for resets in known.values())
         if not (is_first or conversion.had_entries or given in known):
             again[code.co_filename, code.co_firstlineno, author_name(code.co_name)] = None

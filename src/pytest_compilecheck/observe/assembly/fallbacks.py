@@ -20,7 +20,7 @@ _NEVER_AGAIN = "from this call on torch does not try it again"
 def conversion_fallback(conversion: Conversion, ownership: Ownership) -> FallbackKind | None:
     """The kind of fallback that a conversion is, or None. The first that applies counts."""
     outcome = conversion.outcome
-    if outcome.raised or outcome.skip == "skip_file":
+    if outcome.raised or outcome.skip == "skip_file" or conversion.variant_of is not None:
         return None
     if outcome.compiled:
         return "skipped_frame" if _gave_up_rest(conversion) else None

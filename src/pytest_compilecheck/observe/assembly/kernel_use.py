@@ -25,6 +25,19 @@ def launched_kernels(graph: Graph) -> Counter[Kernel] | None:
     return total if graph.generated else None
 
 
+def launches_in_calls(graphs: Iterable[Graph], launches: Launches) -> Launches:
+    """What a launch of each graph may run, its variants for special sizes too: None if it differs.
+
+    Which of them a call ran is not known.
+    """
+    possible = dict(launches)
+    for graph in graphs:
+        number = graph.variant_of
+        if number is not None and possible.get(number) != launches[graph.number]:
+            possible[number] = None
+    return possible
+
+
 def kernels_of_call(call: Call, launches: Launches) -> int | None:
     """How many kernels a call launched; None where that of one of its graphs is not known."""
     counts = [launches.get(number) for number in call.launched]

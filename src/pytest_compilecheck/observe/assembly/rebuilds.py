@@ -22,6 +22,8 @@ from pytest_compilecheck.observe.values.recompile import (
     RecompileEvent,
 )
 
+_OF_SYMBOLS = ("shape", "python_value", "module_state")  # what torch may take for a symbol
+
 
 def recompile_events(
     conversions: Sequence[Conversion], ownership: Ownership
@@ -130,11 +132,11 @@ def _place(frame: StackFrame, ownership: Ownership) -> dict[str, Any]:
 
 
 def _fixed(change: Change, conversion: Conversion, ownership: Ownership) -> Change:
-    """The change with the line that made a number of the size that had become a symbol."""
+    """The change with the line that made a number of what had become a symbol."""
     events = (each for each in conversion.specializations if change.source in each.sources)
     event = next(events, None)
     place = _innermost(event.traced, ownership) if event is not None else None
-    if place is None or change.cause != "shape" or change.automatic_dynamic:
+    if place is None or change.cause not in _OF_SYMBOLS or change.automatic_dynamic:
         return change
     fixed_at = Frame(**_place(place, ownership))
     return replace(change, special=change.special or "specialized", fixed_at=fixed_at)

@@ -36,6 +36,7 @@ def assumed(code: Any, tree: Tree, scope: Scope, modes: ProcessState) -> Assumed
     values = dict(_values(tree, scope))
     dims = dict(_dims(tree))
     constants = {guard.source for guard in tree.guards if guard.kind == "EQUALS_MATCH"}
+    constants |= set(_made_numbers(tree))
     return Assumed(
         code=code,
         modes=modes,
@@ -59,6 +60,7 @@ def assumed(code: Any, tree: Tree, scope: Scope, modes: ProcessState) -> Assumed
 
 # Sizes and strides of a tensor, and numbers in names that torch makes anew for each compile.
 _LAYOUT = re.compile(r"s(?:ize|tride)=\[[^\]]*\]")
+_FIXED = re.compile(r"^(?P<source>[LG]\[\S+) == -?\d+$")
 _NUMBERED = re.compile(r"(__\w+?)(?:_+\d+)+\b")
 
 
@@ -79,6 +81,15 @@ def _values(tree: Tree, scope: Scope) -> Iterator[tuple[Guard, object]]:
     for guard in tree.guards:
         if guard.kind in ("ID_MATCH", "TYPE_MATCH") and scope.has(guard.source):
             yield guard, scope.value(guard.source)
+
+
+def _made_numbers(tree: Tree) -> Iterator[str]:
+    """Symbols of which the code made numbers: torch guards these with what relates symbols."""
+    for guard in tree.relations:
+        for condition in guard.conditions:
+            fixed = _FIXED.match(condition)
+            if fixed is not None:
+                yield fixed["source"]
 
 
 def _dims(tree: Tree) -> Iterator[tuple[str, Dims]]:

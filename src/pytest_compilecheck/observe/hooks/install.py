@@ -213,12 +213,19 @@ class TorchHooks:
             __tracebackhide__ = True
             ops, opaque = operation_count(gm), tuple(opaque_calls(gm))
             self._join_inductor()
-            compiled = original(output, gm, *args, **kwargs)
-            sink = listener.current()
-            if sink is not None:
-                sink.graph_compiled(ops, opaque)
-                if self._custom_ops is not None:
-                    self._custom_ops.compiled(gm)
+            variant = None if adapter.is_converting() else listener.compiling_variant()
+            outcome = Outcome(raised=True)
+            try:
+                compiled = original(output, gm, *args, **kwargs)
+                outcome = Outcome()
+                sink = listener.current()
+                if sink is not None:
+                    sink.graph_compiled(ops, opaque)
+                    if self._custom_ops is not None:
+                        self._custom_ops.compiled(gm)
+            finally:
+                if variant is not None:
+                    variant.ended(outcome)
             return compiled
 
         return call_user_compiler

@@ -29,7 +29,8 @@ class Graph:
     """A graph that a backend returned; `number` counts them, from 0, over the whole watch.
 
     `generated` is what Inductor made of it, () where the backend was another. One of a `backward`
-    is what compiled autograd captured, or a hook in it.
+    is what compiled autograd captured, or a hook in it. `variant_of` is the number of the graph in
+    whose place it runs, for sizes that are special to that.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Graph:
     backward: bool = False
     opaque: tuple[OpaqueCall, ...] = ()
     generated: tuple[GeneratedCode, ...] = ()
+    variant_of: int | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -58,7 +60,8 @@ class Region:
 class Conversion:
     """One frame that Dynamo looked at. `call` is None outside any call into a region.
 
-    `resets` counts how often the compile cache had been emptied during the watch.
+    `resets` counts how often the compile cache had been emptied during the watch. `variant_of` is
+    the number of a graph that was compiled once more as it ran, in place of a frame.
     """
 
     code: CodeType
@@ -75,6 +78,7 @@ class Conversion:
     outcome: Outcome = field(default_factory=Outcome)
     reaches_tensor: bool = False
     resets: int = 0
+    variant_of: int | None = None
 
     @property
     def is_root(self) -> bool:
@@ -96,9 +100,9 @@ class Conversion:
 class Call:
     """One call: an ordinary hit, but for the fields that say otherwise.
 
-    `unanswered` counts cache misses after which nothing was compiled; `launched` are the numbers of
-    the graphs it ran, in order; `eager_stances` those under which a region ran eagerly though
-    graphs of others ran in the call.
+    `unanswered` counts cache misses after which nothing was compiled, `backwards` those that
+    AOTAutograd had compiled in it; `launched` are the numbers of the graphs it ran, in order;
+    `eager_stances` those under which a region ran eagerly though graphs of others ran in the call.
     """
 
     index: int
@@ -109,6 +113,7 @@ class Call:
     compile_seconds: float = 0.0
     unanswered: int = 0
     eager_stances: tuple[str, ...] = ()
+    backwards: int = 0
     conversions: tuple[Conversion, ...] = ()
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     error: str | None = None
@@ -213,7 +218,9 @@ class ConversionRecorder:
 
     def graph_compiled(self, ops: int, opaque: tuple[OpaqueCall, ...]) -> None:
         """A backend returned a callable."""
-        graph = self._new_graph(ops, self.record.reasons is not None)
+        variant_of = self.record.variant_of
+        graph = self._new_graph(ops, self.record.reasons is not None or variant_of is not None)
+        graph.variant_of = variant_of
         graph.opaque = opaque
         graph.generated = tuple(self._generated)
         self._generated.clear()

@@ -27,6 +27,7 @@ from pytest_compilecheck.observe.recording.nested import NestedEntry, left_to_py
 from pytest_compilecheck.observe.recording.targets import region_target
 from pytest_compilecheck.observe.recording.thread_state import NO_CALL, Threads, ThreadState
 from pytest_compilecheck.observe.recording.torch_state import TorchState
+from pytest_compilecheck.observe.recording.variants import variant_facts
 from pytest_compilecheck.observe.values.recompile import Change
 
 
@@ -45,7 +46,7 @@ class Recorder:
         self.graphs: list[Graph] = []
         self.compiled = CompiledCode()
         self.troubles: list[str] = []
-        self.backwards: list[float] = []  # seconds for each that AOTAutograd compiled
+        self.backwards: list[float] = []  # seconds outside of calls, of each backward compiled
         self.rerecords: list[str] = []  # why each CUDA graph was recorded again
         self.ignoring = False  # an eager run for comparison is under way
 
@@ -164,6 +165,7 @@ class Recorder:
             region=state.region if in_call else None,
             had_entries=frame.has_entries,
             resets=frame.resets,
+            variant_of=frame.variant_of,
         )
         sink = ConversionRecorder(record, frame, self._converted, self._new_graph, self.trouble)
         if not state.stack:
@@ -175,6 +177,12 @@ class Recorder:
         """The innermost conversion under way in this thread."""
         stack = self._threads.state.stack
         return stack[-1] if stack else None
+
+    def compiling_variant(self) -> ConversionRecorder | None:
+        """The graph that this thread runs is about to be compiled once more, without a frame."""
+        launched = self._threads.state.launched
+        origin = self.compiled.graphs.get(launched[-1]) if launched else None
+        return None if origin is None else self.conversion(variant_facts(origin.code, launched[-1]))
 
     def launch_counter(
         self, graph: Callable[..., Any], origin: GraphOrigin | None = None
@@ -202,7 +210,10 @@ class Recorder:
 
     def backward_compiled(self, seconds: float) -> None:
         """AOTAutograd had a backward compiled."""
-        self.backwards.append(seconds)
+        state = self._threads.in_call()
+        if state is not None:
+            state.backward_compiled(seconds)
+        self.backwards.append(0.0 if state is not None else seconds)
 
     def backward_captured_anew(self, number: int, change: Change) -> None:
         """Compiled autograd captured a backward again: what it compiles next is a rebuild."""
@@ -254,12 +265,7 @@ class Recorder:
     def skipped_call(self, seconds: float, error: BaseException | None) -> None:
         """Note a call that never reached torch: compilation is switched off for the process."""
         state = self._threads.state
-        state.quieten()
-        state.index = next(self._numbers)
-        state.region = Region(-1, created_before=False)
-        state.launched = []
-        state.stance = "disabled"
-        state.started = 0.0
+        state.begin_skipped(next(self._numbers))
         self._close(state, seconds, error)
 
     def calls(self) -> list[Call]:

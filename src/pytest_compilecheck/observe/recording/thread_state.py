@@ -26,6 +26,7 @@ class ThreadState:
 
     __slots__ = (
         "answered",
+        "backwards",
         "compile_seconds",
         "compile_started",
         "conversions",
@@ -80,6 +81,7 @@ class ThreadState:
         self.missed = 0
         self.answered = 0
         self.eager_stances: dict[str, None] = {}  # those under which regions in it ran eagerly
+        self.backwards = 0
         self.conversions: list[Conversion] = []
         self.compile_seconds = 0.0
         self.compile_started = 0.0
@@ -91,10 +93,26 @@ class ThreadState:
         self.index = NO_CALL
         self.region = None
 
+    def begin_skipped(self, index: int) -> None:
+        """A call begins that never reaches torch; it lasts from 0."""
+        self.quieten()
+        self.index = index
+        self.region = Region(-1, created_before=False)
+        self.launched = []
+        self.stance = "disabled"
+        self.started = 0.0
+
     @property
     def unanswered(self) -> int:
         """Cache misses after which nothing was compiled."""
         return self.missed - self.answered
+
+    def backward_compiled(self, seconds: float) -> None:
+        """AOTAutograd had a backward compiled in the call under way."""
+        self.eventful = True
+        self.backwards += 1
+        if not self.stack:  # else these are part of a conversion's
+            self.compile_seconds += seconds
 
     def call(self, now: float, error: BaseException | None) -> Call:
         """The call under way as what it is when it ends now."""
@@ -108,6 +126,7 @@ class ThreadState:
             launched=tuple(self.launched),
             unanswered=self.unanswered,
             eager_stances=tuple(self.eager_stances),
+            backwards=self.backwards,
             conversions=tuple(self.conversions),
             sizes=self.sizes,
             error=told(error) if error is not None else None,
@@ -119,4 +138,20 @@ class Threads(threading.local):
 
     def __init__(self, all_states: list[ThreadState]) -> None:
         self.state = ThreadState()
+        self._all = all_states
         all_states.append(self.state)
+
+    def in_call(self) -> ThreadState | None:
+        """The thread in whose call this one works: itself, or the one that waits for it.
+
+        Autograd runs the backward of what lies on a GPU in threads of its own.
+        """
+        if self.state.depth:
+            return self.state
+        calling = [state for state in list(self._all) if state.depth]
+        return calling[0] if len(calling) == 1 and _is_foreign() else None
+
+
+def _is_foreign() -> bool:
+    """Whether Python did not start this thread."""
+    return isinstance(threading.current_thread(), threading._DummyThread)

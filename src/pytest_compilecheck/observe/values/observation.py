@@ -157,9 +157,10 @@ class Observation:
     """All that one watch saw.
 
     `graphs` counts graphs that a backend returned, `captured_ops` the operations in those that
-    were no rebuilds and in their bodies (of a checkpoint, a branch). `smallest_graph_ops` is the
-    size of the smallest of these. `problems` are sentences about what could not be watched: while
-    there is one, no figure is certain.
+    were no rebuilds (neither by a recompile, nor after a reset, nor of a graph as it ran) and in
+    their bodies (of a checkpoint, a branch). `smallest_graph_ops` is the size of the smallest of
+    these. `problems` are sentences about what could not be watched: while there is one, no figure
+    is certain.
     `doubts` tell of figures that are unknown in the whole process: they are None or () here, or
     there may be more of them than is here.
     `uncalled` names what a contract compiled and nothing called, `idle_steps` the steps of its
