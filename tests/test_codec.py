@@ -20,6 +20,7 @@ T = TypeVar("T")
 texts = st.text(max_size=8)
 counts = st.integers(min_value=0)
 finite = st.floats(allow_nan=False, allow_infinity=False)
+times = st.floats(0, 1e9)  # whose sums are finite too
 numbers = st.none() | st.integers() | finite
 
 
@@ -31,8 +32,8 @@ sites = st.builds(BreakSite, executions_per_warm_call=st.none() | finite, torch_
 entries = st.builds(
     TimelineEntry,
     sizes=st.dictionaries(texts, tuples(counts), max_size=2),
-    seconds=finite,
-    compile_seconds=finite,
+    seconds=times,
+    compile_seconds=times,
     weight=counts,
     error=st.none() | texts,
 )
