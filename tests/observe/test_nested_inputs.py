@@ -6,6 +6,7 @@ import sys
 import types
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,6 +118,15 @@ def test_what_is_made_may_change_its_arguments() -> None:
 
 def test_dotted_names() -> None:
     assert import_path("things_of_tests:Thing.Inner") is Thing.Inner
+
+
+def test_a_module_that_ends_the_program_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "program_of_tests.py").write_text("import sys\nsys.exit(0)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(RuntimeError, match=r"program_of_tests ends the program when .*: put that"):
+        import_path("program_of_tests:model")
     assert import_path("os.path:join").__name__ == "join"
 
 

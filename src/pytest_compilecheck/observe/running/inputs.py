@@ -99,10 +99,17 @@ def import_path(path: str) -> Any:
     """What "package.module:attr" names; `attr` may be dotted.
 
     Raises:
-        Exception: whatever the import raises, AttributeError where the module has no such name.
+        Exception: whatever the import raises, AttributeError where the module has no such name,
+            RuntimeError where it would end the process.
     """
     module, _, name = path.partition(":")
-    return operator.attrgetter(name)(importlib.import_module(module))
+    try:
+        return operator.attrgetter(name)(importlib.import_module(module))
+    except SystemExit as error:
+        raise RuntimeError(
+            f"{module} ends the program when it is imported (SystemExit: {error}): put that under"
+            ' `if __name__ == "__main__":`'
+        ) from error
 
 
 def _tensor(name: str, spec: TensorSpec, seed: int) -> torch.Tensor:
