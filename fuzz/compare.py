@@ -93,6 +93,34 @@ def _events(site: dict[str, Any]) -> tuple[int, tuple[int, ...]]:
     return site["events"], tuple(site["event_calls"])
 
 
+def _captured_ops(calls: list[Call]) -> int:
+    """Operations of graphs that were compiled for the first time: not again, nor after a reset.
+
+    A reset shows by compile ids that begin anew.
+    """
+    ids: set[str] = set()
+    before: set[tuple[str, int]] = set()  # code that was compiled before the last reset
+    since: set[tuple[str, int]] = set()
+    total = 0
+    for call in calls:
+        if not ids.isdisjoint(call.finished):
+            ids.clear()
+            before |= since
+        ids.update(call.finished)
+        codes = {number: _code(metrics) for number, metrics in call.finished.items()}
+        since.update(codes[number] for number, _ in call.ops if number in codes)
+        total += sum(
+            ops
+            for number, ops in call.ops
+            if number not in call.reasons and codes.get(number) not in before
+        )
+    return total
+
+
+def _code(metrics: dict[str, Any]) -> tuple[str, int]:
+    return metrics["co_name"], metrics["co_firstlineno"]
+
+
 def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
     """What the raw events say, by the project's definitions."""
     calls = oracle.calls
@@ -103,9 +131,7 @@ def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:
         break_sites=len(sites),
         graphs=sum(call.graphs for call in calls),
         titles=_titles(oracle) if TELLS_IDS else None,
-        captured_ops=sum(
-            ops for call in calls for compile_id, ops in call.ops if compile_id not in call.reasons
-        ),
+        captured_ops=_captured_ops(calls),
         launches=tuple(call.launches for call in calls),
         kinds=tuple(_kind(call) for call in calls),
         errors=tuple(call.error for call in calls),

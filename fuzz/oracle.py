@@ -130,8 +130,7 @@ class Oracle(logging.Handler):
     def _counting(self, graph: torch.fx.GraphModule, _: Any, **__: Any) -> Callable[..., Any]:
         call, run = self._current, graph.forward
         call.graphs += 1
-        ops = sum(node.op.startswith("call_") for node in graph.graph.nodes)
-        call.ops.append((str(torch._guards.CompileContext.current_compile_id()), ops))
+        call.ops.append((str(torch._guards.CompileContext.current_compile_id()), _ops(graph)))
 
         def launch(*args: Any) -> Any:
             self._current.launches += 1
@@ -163,3 +162,13 @@ class Oracle(logging.Handler):
                     call.breaks.append(record_of_break)
             elif name == "recompile_reasons":
                 call.reasons.append(f"{metadata['frame_id']}/{metadata['frame_compile_id']}")
+
+
+def _ops(graph: torch.fx.GraphModule) -> int:
+    """Calls in a graph, and in the graphs that it hands to operators such as `torch.cond`."""
+    total = 0
+    for node in graph.graph.nodes:
+        body = getattr(graph, str(node.target), None) if node.op == "get_attr" else None
+        total += _ops(body) if isinstance(body, torch.fx.GraphModule) else 0
+        total += node.op.startswith("call_")
+    return total

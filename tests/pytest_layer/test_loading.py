@@ -78,6 +78,7 @@ OPTIONS = [
     "--compilecheck-policies-inprocess",
     "--compilecheck-policies-seconds=SECONDS",
     "--compilecheck-policies-timeout=SECONDS",
+    "--compilecheck-trace=DIR",
     "--compilecheck-json=PATH",
     "--compilecheck-markdown=PATH",
     "--compilecheck-sarif=PATH",
