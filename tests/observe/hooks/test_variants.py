@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from observe.facts import TORCH
 from observe.training import Counting, kinds, watched
 
 from pytest_compilecheck import watch
@@ -65,6 +66,9 @@ def test_the_first_call_may_compile_both() -> None:
     assert (backend.graphs, counts(seen)) == (2, (2, 2, 0))
 
 
+@pytest.mark.skipif(
+    TORCH < (2, 9), reason="torch.compile's own reset hangs after this in 2.8, without a watch too"
+)
 def test_each_piece_of_a_function_has_its_own() -> None:
     @torch.compiler.disable
     def mark(x: torch.Tensor) -> torch.Tensor:
