@@ -229,3 +229,22 @@ def test_at_the_limit_a_function_is_not_taken_for_one_that_breaks() -> None:
         seen = warm(calls_it, [(FOUR, "a"), (FOUR, "aa")], [(FOUR, "new")])
     assert [entry.graph_launches for entry in seen.timeline] == [1]  # of `helper`
     assert (earlier(seen), seen.fallbacks[0].kind) == ([], "recompile_limit")
+
+
+def test_a_new_region_over_code_that_was_converted_in_the_watch_has_no_earlier_break() -> None:
+    @torch.compiler.disable
+    def noted(x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    def inner(x: torch.Tensor) -> torch.Tensor:
+        return noted(x + 1)
+
+    def outer(x: torch.Tensor) -> torch.Tensor:
+        return inner(x)
+
+    torch._dynamo.reset()
+    with Watch() as seen:
+        for _ in range(2):
+            torch.compile(outer, backend="eager")(torch.ones(3))
+    assert [entry.kind for entry in seen.observation.timeline] == ["compile", "hit"]
+    assert seen.observation.earlier_breaks == ()

@@ -118,7 +118,9 @@ class EarlierBreaks:
         for call in calls:
             target = call.region.target
             launched = self._launched(call).values()
-            if target is None or target.code is None or id(call.region.root) in self._converted:
+            if target is None or target.code is None:
+                continue
+            if not self._converted.isdisjoint((id(call.region.root), id(target.code))):
                 continue
             if self._ownership.owner(target.code.co_filename) == "torch" or not launched:
                 continue
