@@ -112,7 +112,7 @@ class AsWritten:
         for known in (self._modules, self._searched, self._twins, self._functions):
             known.clear()
         self._nested, self._kept = [], []
-        self._outdated = True
+        self.region_created()
 
     def _restore(self) -> None:
         for function, (rewritten, written) in self._functions.items():

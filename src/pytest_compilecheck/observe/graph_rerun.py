@@ -13,6 +13,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from pytest_compilecheck.observe.errors import told
 from pytest_compilecheck.observe.operators import body_of, custom_name
+from pytest_compilecheck.observe.recording.tensors import tensors_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,7 @@ def run_again(
 
 
 def _run_backward(outputs: Any) -> None:
-    roots: list[torch.Tensor] = []
-    _with_tensors(roots.append, outputs)
-    roots = [root for root in roots if root.requires_grad]
+    roots = [root for root in tensors_in(outputs) if root.requires_grad]
     torch.autograd.backward(roots, list(map(torch.ones_like, roots)))
 
 

@@ -160,7 +160,7 @@ def call_kind(call: Call, ownership: Ownership) -> CallKind:
         return "recompile"
     if call.backwards or any(conversion.graphs for conversion in call.conversions):
         return "compile"
-    if not call.launched or call.unanswered > 0 or call.eager_stances:
+    if not call.launched or call.has_eager_work:
         return "fallback"
     if any(conversion_fallback(conversion, ownership) for conversion in call.conversions):
         return "fallback"

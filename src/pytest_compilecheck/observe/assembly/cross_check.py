@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from types import CodeType
 
 from pytest_compilecheck.observe.assembly.after_reset import code_identity
@@ -48,18 +48,19 @@ def unrecorded_breaks(conversions: Sequence[Conversion]) -> Iterator[str]:
     """
     missing = {
         (code.co_filename, resumed_line(code.co_name), author_name(code.co_name))
-        for code in untold_resumes(conversions, of_earlier_code=False)
+        for code in untold_resumes(conversions, told_lines(conversions), of_earlier_code=False)
     }
     for file, line, function in sorted(missing):
         yield f"torch resumed {function} after {file}:{line}, but told of no graph break there"
 
 
-def untold_resumes(conversions: Sequence[Conversion], *, of_earlier_code: bool) -> list[CodeType]:
-    """Resume functions behind a line of which no record speaks, met in calls.
+def untold_resumes(
+    conversions: Sequence[Conversion], told: Container[tuple[str, int]], *, of_earlier_code: bool
+) -> list[CodeType]:
+    """Resume functions behind a line of which no record speaks (`told_lines`), met in calls.
 
     Those of earlier code are known from before the watch, or their region is.
     """
-    told = told_lines(conversions)
     found: dict[int, CodeType] = {}
     known: dict[int, bool] = {}
     for conversion in conversions:

@@ -35,8 +35,7 @@ def conversion_fallback(conversion: Conversion, ownership: Ownership) -> Fallbac
 
 def ran_eagerly(call: Call, kind: CallKind) -> bool:
     """Whether work of a call ran eagerly without an error; something may be compiled in it too."""
-    lost = call.unanswered > 0 or bool(call.eager_stances)
-    return kind == "fallback" or (lost and call.error is None)
+    return kind == "fallback" or (call.has_eager_work and call.error is None)
 
 
 def _gave_up_rest(conversion: Conversion) -> bool:

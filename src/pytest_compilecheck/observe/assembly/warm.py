@@ -43,7 +43,8 @@ class EarlierBreaks:
         self._origins = known.graphs
         self._converted = {id(conversion.code) for conversion in conversions}
         self._told = told_lines(conversions)
-        self._rebuilt = untold_resumes(conversions, of_earlier_code=True)
+        rebuilt = untold_resumes(conversions, self._told, of_earlier_code=True)
+        self._rebuilt = {id(code): code for code in rebuilt}
         self._behind: defaultdict[int, list[CodeType]] = defaultdict(list)
         self._before: defaultdict[int, list[CodeType]] = defaultdict(list)
         for origin in known.graphless:
@@ -61,7 +62,7 @@ class EarlierBreaks:
         """
         distinct = {_way(call): call for call in calls}.values()
         resumed = [code for call in distinct for code in self._resumed(call, warm)]
-        found = dict.fromkeys(self._places([*resumed, *self._rebuilt]))
+        found = dict.fromkeys(self._places([*resumed, *self._rebuilt.values()]))
         found |= dict.fromkeys(self._given_up(distinct))
         return tuple(found)
 
@@ -91,7 +92,7 @@ class EarlierBreaks:
             ran[id(code)] = code
             if id(code) not in called:
                 waiting += self._before[id(code)]
-            if id(code) not in shown and not _ran_eagerly(call):
+            if id(code) not in shown and not call.has_eager_work:
                 behind = self._behind[id(code)]
                 waiting += [each for each in behind if id(each) in shown] or behind
         return ran.values()
@@ -100,8 +101,7 @@ class EarlierBreaks:
         for number, origin in self._launched(call).items():
             if number in warm:
                 yield from (origin.code, *origin.resumes)
-        rebuilt = set(map(id, self._rebuilt))
-        yield from (each.code for each in call.conversions if id(each.code) in rebuilt)
+        yield from (each.code for each in call.conversions if id(each.code) in self._rebuilt)
         target = call.region.target
         if target is not None and target.code is not None:
             yield target.code
@@ -124,7 +124,7 @@ class EarlierBreaks:
                 continue
             if self._ownership.owner(target.code.co_filename) == "torch" or not launched:
                 continue
-            eager = _ran_eagerly(call) and id(target.code) in self._compiled
+            eager = call.has_eager_work and id(target.code) in self._compiled
             own = _author(target.code)
             if not eager and all(_author(each.code) != own for each in launched):
                 yield self._frame(target.code, target.code.co_firstlineno)
@@ -137,12 +137,7 @@ class EarlierBreaks:
 def _way(call: Call) -> object:
     """What is equal for calls in which the same happened."""
     conversions = tuple(map(id, call.conversions))
-    return call.region.number, call.launched, _ran_eagerly(call), conversions
-
-
-def _ran_eagerly(call: Call) -> bool:
-    """Whether something of it may have run eagerly for another reason than a break."""
-    return call.unanswered > 0 or bool(call.eager_stances)
+    return call.region.number, call.launched, call.has_eager_work, conversions
 
 
 def _author(code: CodeType) -> tuple[str, str]:

@@ -118,6 +118,11 @@ class Call:
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     error: str | None = None
 
+    @property
+    def has_eager_work(self) -> bool:
+        """Whether work in it ran eagerly that has a graph, or had one: at a limit, by a stance."""
+        return self.unanswered > 0 or bool(self.eager_stances)
+
 
 @dataclass(slots=True)
 class CompiledCode:

@@ -12,7 +12,6 @@ import pytest
 
 from pytest_compilecheck.pytest_layer import settings
 from pytest_compilecheck.pytest_layer.node_id import node_id
-from pytest_compilecheck.pytest_layer.policies.replays import REPLAY
 from pytest_compilecheck.pytest_layer.running.log_capture import is_pytest_handler
 
 _LONGEST = 100  # characters of a node id in the name of a file
@@ -26,8 +25,7 @@ def torch_trace(item: pytest.Item, part: str | None = None) -> Iterator[None]:
     """
     from pytest_compilecheck.observe.running.isolation import trace_unheard, trace_written
 
-    # A process that measures a policy runs the same test again.
-    folder = None if REPLAY in item.config.stash else item.config.stash[settings.KEY].trace
+    folder = item.config.stash[settings.KEY].trace
     with ExitStack() as stack:
         stack.enter_context(trace_unheard(is_pytest_handler))
         if folder is not None:
