@@ -77,6 +77,23 @@ def test_a_strict_export_is_no_call_and_no_doubt() -> None:
     assert (seen.observation.graphs, seen.observation.problems) == (1, ())
 
 
+def breaks(x: torch.Tensor) -> torch.Tensor:
+    torch._dynamo.graph_break()
+    return x + 1
+
+
+def test_an_export_by_dynamo_is_no_call_and_no_doubt() -> None:
+    with watch() as seen:
+        compiled = torch.compile(torch.relu, backend="eager")
+        compiled(torch.ones(3))
+        torch._dynamo.export(double)(torch.ones(3))
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            torch._dynamo.export(breaks)(torch.ones(3))
+    found = seen.observation
+    assert [entry.kind for entry in found.timeline] == ["compile"]
+    assert (found.graphs, found.break_sites, found.problems) == (1, (), ())
+
+
 @dataclass
 class Stamped:
     at: float = field(default_factory=lambda: float(torch.ones(1).sum().item()))

@@ -136,6 +136,7 @@ def test_a_backward_that_failed_to_compile_is_none() -> None:
         fw_compiler=lambda module, _: make_boxed_func(module.forward), bw_compiler=fails
     )
     call = torch.compile(model(), backend=backend)
+    torch._dynamo.reset()  # torch 2.8 crashes at an entry whose model is gone, watched or not
     with pytest.raises(ValueError, match="no backward here"), watch() as seen:
         train(call, 4)
     assert (seen.observation.graphs, seen.observation.backward_graphs) == (1, 0)

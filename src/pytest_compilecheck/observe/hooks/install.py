@@ -26,6 +26,7 @@ from pytest_compilecheck.observe.guards.explain import Explainer, FrameGuards
 from pytest_compilecheck.observe.hooks.backward import BackwardHooks
 from pytest_compilecheck.observe.hooks.cudagraphs import CudagraphHooks, cudagraph_skip
 from pytest_compilecheck.observe.hooks.entries import is_first_of_call
+from pytest_compilecheck.observe.hooks.exports import converts_for_export, is_of_export
 from pytest_compilecheck.observe.hooks.frames import arguments_of, of_trace_function
 from pytest_compilecheck.observe.hooks.graph_cell import graph_cell
 from pytest_compilecheck.observe.hooks.guard_misses import GuardHook
@@ -117,6 +118,8 @@ class TorchHooks:
     def _region_created(self, original: Any) -> Any:
         def created(context: Any, *args: Any, **kwargs: Any) -> None:
             original(context, *args, **kwargs)
+            if is_of_export(context):
+                return
             if self._around is not None:
                 self._around.region_created()
             self._join(context, created_before=False)
@@ -161,7 +164,7 @@ class TorchHooks:
 
         def convert(wrapper: Any, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
             __tracebackhide__ = True
-            if of_trace_function(frame.f_code):
+            if of_trace_function(frame.f_code) or converts_for_export(wrapper):
                 return original(wrapper, frame, cache_entry, frame_state)
             try:
                 guards = self._explainer.of(frame)
