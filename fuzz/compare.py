@@ -18,6 +18,8 @@ Site = tuple[str, int, int | None, str]
 or, where none is told, the title."""
 
 _RAISED = "RuntimeError when making fake tensor call"
+# How torch names an error that is no graph break, in its metrics of a compile.
+_HIDDEN = ("BackendCompilerFailed", "TorchRuntimeError", "InternalTorchDynamoError")
 _UNTOLD = "torch stops capture here and gives no reason"  # up to 2.9, where no event tells of it
 
 
@@ -96,17 +98,18 @@ def _events(site: dict[str, Any]) -> tuple[int, tuple[int, ...]]:
 def _captured_ops(calls: list[Call]) -> int:
     """Operations of graphs that were compiled for the first time: not again, nor after a reset.
 
-    A reset shows by compile ids that begin anew.
+    A reset shows by compile ids that begin anew: those of a frame count up.
     """
-    ids: set[str] = set()
+    last: dict[str, int] = {}  # number of the last compile of each frame
     before: set[tuple[str, int]] = set()  # code that was compiled before the last reset
     since: set[tuple[str, int]] = set()
     total = 0
     for call in calls:
-        if not ids.isdisjoint(call.finished):
-            ids.clear()
+        numbers = [_numbers(compile_id) for compile_id in call.finished]
+        if any(number <= last.get(frame, -1) for frame, number in numbers):
+            last.clear()
             before |= since
-        ids.update(call.finished)
+        last.update(sorted(numbers))
         codes = {number: _code(metrics) for number, metrics in call.finished.items()}
         since.update(codes[number] for number, _ in call.ops if number in codes)
         total += sum(
@@ -115,6 +118,12 @@ def _captured_ops(calls: list[Call]) -> int:
             if number not in call.reasons and codes.get(number) not in before
         )
     return total
+
+
+def _numbers(compile_id: str) -> tuple[str, int]:
+    """Of the frame, and of its compile."""
+    frame, _, number = compile_id.partition("/")
+    return frame, int(number)
 
 
 def _code(metrics: dict[str, Any]) -> tuple[str, int]:
@@ -187,7 +196,9 @@ def _kind(call: Call) -> str:
         return "compile"
     unanswered = call.misses > len(call.reasons)
     given_up = len(call.reasons) > len(_recompile_events(call)) or any(b.skips for b in call.breaks)
-    return "fallback" if not call.launches or unanswered or given_up else "hit"
+    # The call raised nothing: `suppress_errors` hid it.
+    hidden = any(metrics["fail_type"] in _HIDDEN for metrics in call.finished.values())
+    return "fallback" if not call.launches or unanswered or given_up or hidden else "hit"
 
 
 def _sites(calls: Sequence[Call], folder: str) -> dict[Site, tuple[int, tuple[int, ...]]]:
