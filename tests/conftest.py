@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -44,6 +45,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup() -> None:
+    # The collector is asked for regions and functions that exist, in each run of pytest within this
+    # one: none was made by what is imported by now.
+    if "torch._dynamo" in sys.modules and gc.get_freeze_count() == 0:
+        gc.collect()
+        gc.freeze()
     # torch times the guards of whatever it compiles, for its log, and first empties the caches of
     # the processor: three quarters of the time of a small compile.
     guards = sys.modules.get("torch._dynamo.guards")

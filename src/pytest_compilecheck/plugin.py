@@ -64,13 +64,15 @@ def pytest_configure(config: pytest.Config) -> None:
             from pytest_compilecheck.pytest_layer.running.inductor_cache import InductorCache
 
             config.pluginmanager.register(InductorCache(config, settings), "compilecheck-cache")
-    if settings.audit and not _only_controls(config):
-        from pytest_compilecheck.pytest_layer.running.audit import Audit
-
-        config.pluginmanager.register(Audit(config, settings), "compilecheck-audit")
     if (settings.active or settings.audit) and not _only_controls(config):
         from pytest_compilecheck.pytest_layer.collecting.collected import CollectionNotes
+        from pytest_compilecheck.pytest_layer.running import surroundings
 
+        config.pluginmanager.register(surroundings.TestsThatRun(), surroundings.TESTS_THAT_RUN)
+        if settings.audit:
+            from pytest_compilecheck.pytest_layer.running.audit import Audit
+
+            config.pluginmanager.register(Audit(config, settings), "compilecheck-audit")
         config.pluginmanager.register(CollectionNotes(config, settings), "compilecheck-notes")
     if (settings.active or settings.audit) and not hasattr(config, "workerinput"):
         from pytest_compilecheck.pytest_layer.ending.session import RecordSink

@@ -315,6 +315,89 @@ def test_the_collector_is_asked_only_for_new_functions(
     assert asked.count(str(module.__file__)) == 2
 
 
+TESTS = """
+    def check(x):
+        assert x == 1
+
+    def test_one():
+        assert check
+
+    def test_two():
+        def inner(x):
+            assert x == 2
+            return x
+        assert inner(2)
+        return inner
+
+    def test_three():
+        test_one()
+    """
+
+
+@pytest.fixture
+def tests(load: Load, swap: AsWritten) -> ModuleType:
+    module = load(TESTS)
+    for name in ("test_one", "test_two", "test_three"):
+        swap.tests.collected(getattr(module, name))
+    return module
+
+
+def swapped(module: ModuleType, swap: AsWritten) -> list[str]:
+    """The functions that carry their code as written within a region."""
+    functions = [each for each in vars(module).values() if type(each) is FunctionType]
+    with region(swap):
+        found = [each.__name__ for each in functions if "@pytest_ar" not in each.__code__.co_names]
+    assert all(rewritten(each) for each in functions if each.__name__ != "test_three")
+    return [name for name in found if name != "test_three"]  # which asserts nothing
+
+
+def test_of_tests_only_the_one_that_runs_is_swapped(tests: ModuleType, swap: AsWritten) -> None:
+    assert swapped(tests, swap) == ["check"]
+    swap.test_begins(tests.test_one)
+    assert swapped(tests, swap) == ["check", "test_one"]
+    swap.test_begins(tests.test_two)
+    assert swapped(tests, swap) == ["check", "test_two"]
+    swap.test_begins(tests.test_one)
+    assert swapped(tests, swap) == ["check", "test_one"]
+
+
+def test_a_test_that_the_running_one_calls_is_swapped(tests: ModuleType, swap: AsWritten) -> None:
+    swap.test_begins(tests.test_three)
+    assert swapped(tests, swap) == ["check", "test_one"]
+
+
+def test_what_a_test_has_made_is_swapped_while_another_runs(
+    tests: ModuleType, swap: AsWritten
+) -> None:
+    swap.test_begins(tests.test_two)
+    with region(swap):
+        pass
+    inner = tests.test_two()
+    swap.test_begins(tests.test_one)
+    with region(swap):
+        assert not rewritten(inner)
+    assert rewritten(inner)
+
+
+def test_a_test_that_ends_within_a_region_gets_its_code_back(
+    tests: ModuleType, swap: AsWritten
+) -> None:
+    swap.test_begins(tests.test_one)
+    leave = swap.enter()
+    swap.test_begins(tests.test_two)
+    with region(swap):
+        assert rewritten(tests.test_one)
+        assert not rewritten(tests.test_two)
+    leave()
+    assert rewritten(tests.test_two)
+
+
+def test_functions_of_this_package_are_left_alone(load: Load, swap: AsWritten) -> None:
+    module = load(ONE, name="pytest_compilecheck.sample")
+    with region(swap):
+        assert rewritten(module.check)
+
+
 def test_what_one_knew_is_no_function_to_the_next(
     load: Load, swap: AsWritten, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,6 +119,50 @@ def test_what_a_region_runs_eagerly_keeps_its_meaning(project: Project) -> None:
     assert_shows(result, "> *assert y.sum().item() == 99", "AssertionError: the sum")
 
 
+MANY = """
+def test_of_{0}():
+    assert {0} == {0}
+"""
+
+
+def test_a_warm_call_swaps_no_other_tests(project: Project) -> None:
+    project.tests("".join(MANY.format(number) for number in range(50)), "test_many.py")
+    project.tests(
+        """
+        import test_many
+
+        def written(function):
+            return "@pytest_ar" not in function.__code__.co_names
+
+        def helper(x):
+            assert x.numel() == 6, "six"
+            return x
+
+        def test_shared():
+            assert helper
+
+        class TestMethods:
+            def test_it(self, compilecheck):
+                def block(x):
+                    assert x.numel() == 6
+                    test_shared()
+                    return helper(x) + 1
+                def backend(graph, inputs):
+                    met.append([each.__name__ for each in tests if written(each)])
+                    return graph.forward
+                met = []
+                tests = [each for name, each in vars(test_many).items() if name[:5] == "test_"]
+                tests += [helper, test_shared]
+                assert len(tests) == 52
+                with compilecheck.watch():
+                    torch.compile(block, backend=backend)(torch.ones(2, 3))
+                assert met == [["helper", "test_shared"]]
+                assert not any(map(written, tests))
+        """
+    )
+    project.run("test_many.py", "test_it.py").assert_outcomes(passed=52)
+
+
 def test_without_rewriting(project: Project) -> None:
     project.tests(COMPILED["a helper"])
     (contract,) = project.report("--assert=plain", outcomes={"passed": 1})["contracts"]

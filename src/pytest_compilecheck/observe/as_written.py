@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import os
 import sys
 import threading
 from collections import Counter
@@ -20,11 +19,15 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
+from pytest_compilecheck.observe.source_codes import codes_in, may_assert, written_codes
+from pytest_compilecheck.observe.test_functions import TestFunctions
+
+_PACKAGE = __name__.partition(".")[0] + "."
 _REWRITTEN = "@pytest_ar"  # the name under which rewritten code imports pytest's helpers
-_ASSERT = b"assert"
 
 Trouble = Callable[[str, BaseException], None]
 """Hears what went wrong, and where."""
+_Swap = tuple["ref[FunctionType]", tuple[CodeType, CodeType]]
 
 
 class AsWritten:
@@ -32,9 +35,14 @@ class AsWritten:
 
     Entries of all threads are counted, so that nested and parallel calls swap once. A watch is
     told what went wrong in the search: it runs within a call of the user's, which must not fail.
+
+    A process may hold thousands of tests, most of them with asserts. No region runs those that
+    `tests` says have nothing to do with the one that runs: they are left as they are.
     """
 
     def __init__(self) -> None:
+        self.tests = TestFunctions()
+        self._involved: frozenset[FunctionType] = frozenset()  # tests that were taken
         self._trouble: Trouble | None = None
         self._modules: dict[str, ref[ModuleType]] = {}  # a name may be taken anew
         # Those that may have functions with rewritten asserts, and what their names stood for.
@@ -46,6 +54,7 @@ class AsWritten:
         self._functions: WeakKeyDictionary[FunctionType, tuple[CodeType, CodeType]] = (
             WeakKeyDictionary()
         )
+        self._swaps: list[_Swap] = []  # the same, quick to go through at each entry
         self._found: tuple[int, list[int]] = (0, [])  # what `_state` was after the last look
         self._outdated = True
         self._idle = False  # nothing to swap was found: an entry costs next to nothing
@@ -63,6 +72,11 @@ class AsWritten:
             self._trouble = before
             if before is None:
                 self.end()
+
+    def test_begins(self, function: object) -> None:
+        """From now on regions may run this test, and what it makes."""
+        self.tests.begins(function)
+        self.region_created()
 
     def region_created(self) -> None:
         """A new region may run functions that did not exist before."""
@@ -88,8 +102,10 @@ class AsWritten:
                     return _nothing
             self._entries += 1
             if self._entries == 1:
-                for function, (rewritten, written) in self._functions.items():
-                    if function.__code__ is rewritten:  # and not what somebody else put there
+                for alive, (rewritten, written) in self._swaps:
+                    function = alive()
+                    # It may have what somebody else put there.
+                    if function is not None and function.__code__ is rewritten:
                         function.__code__ = written
         return self.leave
 
@@ -111,12 +127,13 @@ class AsWritten:
         self.end()
         for known in (self._modules, self._searched, self._twins, self._functions):
             known.clear()
-        self._nested, self._kept = [], []
+        self._nested, self._kept, self._swaps, self._involved = [], [], [], frozenset()
         self.region_created()
 
     def _restore(self) -> None:
-        for function, (rewritten, written) in self._functions.items():
-            if function.__code__ is written:
+        for alive, (rewritten, written) in self._swaps:
+            function = alive()
+            if function is not None and function.__code__ is written:
                 function.__code__ = rewritten
 
     def _state(self) -> tuple[int, list[int]]:
@@ -125,23 +142,38 @@ class AsWritten:
 
     def _look(self) -> None:
         """Find the functions that carry a rewritten assert."""
+        # What is kept for one that is gone would look like another function of its code.
+        self._swaps = [each for each in self._swaps if each[0]() is not None]
         for module in self._new_modules():
-            if _is_rewritten(module) and _may_assert(module.__file__ or ""):
+            if _is_rewritten(module) and not _is_ours(module) and may_assert(module.__file__ or ""):
                 self._searched[module] = []
         found: list[FunctionType] = []
         for module, known in list(self._searched.items()):
             names = list(map(id, vars(module).values()))
             if names != known:  # new, or run anew
                 self._searched[module] = names
-                functions = list(_functions_in(module))
+                functions = [f for f in _functions_in(module) if not self.tests.waits(f)]
                 self._pair(functions, module.__file__ or "")
                 found += functions
-        self._take(found)
+        self._take([*found, *self._new_tests()])
         # Functions made inside of others: those that run know most of them, the collector knows all
         # and takes its time.
         self._take_made(_made_in_frames)
         self._take_made(gc.get_referrers)
         self._found = self._state()
+        # Of the same tuples: each reference to a code counts.
+        self._swaps = [(ref(function), codes) for function, codes in self._functions.items()]
+
+    def _new_tests(self) -> Iterable[FunctionType]:
+        """The tests that are involved since the last look; those that no longer are, are let go."""
+        before, self._involved = self._involved, self.tests.involved
+        for function in before - self._involved:
+            codes = self._functions.pop(function, None)
+            if codes is not None and function.__code__ is codes[1]:
+                function.__code__ = codes[0]
+        for function in self._involved - before:
+            self._pair([function], function.__code__.co_filename)
+        return self._involved - before
 
     def _take_made(self, search: Callable[..., Iterable[Any]]) -> None:
         """Take new functions of nested codes, if there are any, with this way to find them."""
@@ -183,12 +215,12 @@ class AsWritten:
     def _pair(self, functions: list[FunctionType], file: str) -> None:
         """Find for each rewritten code of these functions the code as written."""
         own = [function for function in functions if function.__code__.co_filename == file]
-        codes = {id(code): code for function in own for code in _codes(function.__code__)}
+        codes = {id(code): code for function in own for code in codes_in(function.__code__)}
         rewritten = [code for code in codes.values() if _REWRITTEN in code.co_names]
         if not rewritten:
             return
         top_level = {id(function.__code__) for function in own}
-        written = _written_codes(file)
+        written = written_codes(file)
         for code in _with_parents(codes.values(), rewritten):
             if id(code) in self._twins:
                 continue
@@ -208,6 +240,11 @@ def _is_rewritten(module: ModuleType) -> bool:
     # The loader's class is told by name: this part of the package does not know pytest.
     spec = vars(module).get("__spec__")
     return type(getattr(spec, "loader", None)).__name__ == "AssertionRewritingHook"
+
+
+def _is_ours(module: ModuleType) -> bool:
+    """Whether it is of this package, of which nothing runs in a region: pytest rewrites plugins."""
+    return str(vars(module).get("__name__")).startswith(_PACKAGE)
 
 
 def _functions_in(module: ModuleType) -> Iterator[FunctionType]:
@@ -265,49 +302,14 @@ def _made_in_frames(*codes: CodeType) -> Iterator[Any]:
                 yield from (thing, *_led_to(thing, ""))
 
 
-def _may_assert(file: str) -> bool:
-    """Whether the word stands in a source file: most plugins do without, and need no search."""
-    try:
-        return _has_the_word(file, os.stat(file).st_mtime_ns)
-    except (OSError, ValueError):
-        return False  # nobody can say how it was written
-
-
-@functools.lru_cache(maxsize=4000)
-def _has_the_word(file: str, _changed: int) -> bool:
-    with open(file, "rb") as source:
-        return _ASSERT in source.read()
-
-
-def _written_codes(file: str) -> list[CodeType]:
-    """All codes of a source file, compiled without rewriting; none where it cannot be read."""
-    try:
-        return _compiled(file, os.stat(file).st_mtime_ns)
-    except (OSError, SyntaxError, ValueError):
-        return []
-
-
-@functools.lru_cache(maxsize=1000)
-def _compiled(file: str, _changed: int) -> list[CodeType]:
-    with open(file, "rb") as source:
-        return list(_codes(compile(source.read(), file, "exec", dont_inherit=True)))
-
-
 def _reference_counts(codes: list[CodeType]) -> list[int]:
     return [sys.getrefcount(code) for code in codes]
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
 
 
 def _with_parents(codes: Any, rewritten: list[CodeType]) -> list[CodeType]:
     """Rewritten codes, and those in which one is nested: they make the inner function."""
     wanted = {id(code) for code in rewritten}
-    return [code for code in codes if any(id(inner) in wanted for inner in _codes(code))]
+    return [code for code in codes if any(id(inner) in wanted for inner in codes_in(code))]
 
 
 def _stands_in_for(written: CodeType, rewritten: CodeType) -> bool:

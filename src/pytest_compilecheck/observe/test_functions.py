@@ -1,0 +1,46 @@
+"""Functions that pytest calls as tests: while one runs, regions run none of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FunctionType
+from weakref import WeakSet
+
+from pytest_compilecheck.observe.source_codes import codes_in
+
+
+class TestFunctions:
+    """Those of a session, and which are involved in the test that runs."""
+
+    __test__ = False  # not one itself, whatever its name says
+
+    def __init__(self) -> None:
+        self._collected: WeakSet[FunctionType] = WeakSet()
+        self.involved: frozenset[FunctionType] = frozenset()
+        """The test that runs, with what it wraps and tests whose names stand in its code."""
+
+    def collected(self, function: object) -> None:
+        """There is a test of this function."""
+        self._collected.update(_layers(function))
+
+    def begins(self, function: object) -> None:
+        """The test of this function begins to run."""
+        involved: set[FunctionType] = set()
+        waiting = list(_layers(function))
+        while waiting:
+            test = waiting.pop()
+            involved.add(test)
+            names = {name for code in codes_in(test.__code__) for name in code.co_names}
+            waiting += [each for each in self._collected - involved if each.__name__ in names]
+        self.involved = frozenset(involved)
+
+    def waits(self, function: FunctionType) -> bool:
+        """Whether it is a test that has nothing to do with the one that runs."""
+        return function in self._collected and function not in self.involved
+
+
+def _layers(function: object) -> Iterator[FunctionType]:
+    """A function and those that it wraps."""
+    while isinstance(function, FunctionType):
+        yield function
+        function = function.__dict__.get("__wrapped__")
