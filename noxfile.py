@@ -19,6 +19,7 @@ PROJECT = nox.project.load_toml("pyproject.toml")["project"]
 # The combinations in which the suite runs: one release at a time differs from the centre.
 RELEASES = json.loads((Path(__file__).parent / "tools" / "releases.json").read_text("utf-8"))
 CENTRE = RELEASES["centre"]
+ALL = "slow or not slow"
 CORNERS = [(each["python"], each["torch"], each["pytest"]) for each in RELEASES["corners"]]
 
 PACKAGE_DATA = {
@@ -36,7 +37,7 @@ PACKAGE_DATA = {
 @nox.session(python=RELEASES["python"])
 def tests(session: nox.Session) -> None:
     session.install(".[test]")
-    session.run("pytest", "-n", "2", *session.posargs)
+    session.run("pytest", "-n", "2", "-m", ALL, *session.posargs)
 
 
 @nox.session(python=CENTRE["python"])
@@ -61,7 +62,7 @@ def run_suite(session: nox.Session, torch_release: str, pytest_release: str) -> 
     """Run the tests under these releases, of torch as "2.13.0" and of pytest as "8.4"."""
     pins = f"torch=={torch_release}", f"pytest=={pytest_release}.*"
     session.install(*pins, ".[test-any-torch]")
-    session.run("pytest", "-n", "2", *session.posargs)
+    session.run("pytest", "-n", "2", "-m", ALL, *session.posargs)
 
 
 @nox.session(python="3.11")
@@ -76,7 +77,7 @@ def coverage(session: nox.Session) -> None:
     # Editable: the report then names the files of the checkout.
     session.install("-e", ".[test]", "coverage")
     session.run("coverage", "erase")
-    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "run", "-m", "pytest", "-m", ALL, *session.posargs)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report")
 

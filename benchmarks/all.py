@@ -28,6 +28,7 @@ SCRIPTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         ("--rounds", "1", "--backend", "inductor", "--repeats", "4"),
     ),
     ("plugin_cost.py", ("--rounds", "5"), ("--rounds", "1")),
+    ("many_tests.py", ("--rounds", "5"), ("--rounds", "1")),
     ("explain_cost.py", (), ("--rounds", "1")),
     ("memory.py", ("--rounds", "1"), ("--rounds", "1")),
     ("report_scale.py", (), ("--contracts", "500")),

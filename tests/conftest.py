@@ -14,6 +14,9 @@ pytest_plugins = ["pytester"]
 if "HYPOTHESIS_PROFILE" in os.environ:  # "ci" draws the same examples in each run
     hypothesis.settings.load_profile(os.environ["HYPOTHESIS_PROFILE"])
 
+_FREEZE_EACH = 100
+"""Tests: to freeze takes as long as one."""
+_RAN = pytest.StashKey[int]()
 _SECONDS = 300
 """How long a test may take: a hang fails, with the stack of every thread."""
 
@@ -44,10 +47,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(_SECONDS))
 
 
-def pytest_runtest_setup() -> None:
-    # The collector is asked for regions and functions that exist, in each run of pytest within this
-    # one: none was made by what is imported by now.
-    if "torch._dynamo" in sys.modules and gc.get_freeze_count() == 0:
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    # The collector is asked for regions and functions that exist, in each watch of its own and each
+    # run of pytest within this one: what is left of earlier tests is none of theirs.
+    ran = item.config.stash[_RAN] = item.config.stash.get(_RAN, -1) + 1
+    if "torch._dynamo" in sys.modules and ran % _FREEZE_EACH == 0:
         gc.collect()
         gc.freeze()
     # torch times the guards of whatever it compiles, for its log, and first empties the caches of

@@ -35,6 +35,7 @@ def shown(page: str) -> dict[str, list[str]]:
     return columns(text[start:end])
 
 
+@pytest.mark.slow
 def test_the_tables() -> None:
     made = columns(table())
     page = shown("docs/why-counts-differ.md")

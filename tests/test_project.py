@@ -26,13 +26,14 @@ def test_readme_has_the_two_commands():
     assert [step.replace("[test,examples]", "[test]") for step in examples[:-1]] == tests[:-1]
 
 
-def test_ci_runs_the_test_command_of_the_readme_and_then_the_shared_contracts():
+def test_ci_runs_the_test_command_of_the_readme_the_slow_tests_and_the_shared_contracts():
     script = read(".ci/run").replace('"$python"', "python3")
     script = re.sub(r'"\$venv/bin/(\w+)"', r".venv/bin/\1", script).replace('"$venv"', ".venv")
     steps = [line for line in script.splitlines() if line.startswith((".venv/", "python3 -m"))]
     tests = readme_commands()[1]
     assert steps[: len(tests)] == tests
     assert steps[len(tests) :] == [
+        ".venv/bin/pytest -n 2 -m slow",
         ".venv/bin/pip install -q -e '.[test,examples]'",
         ".venv/bin/pytest --compilecheck -n 2 contracts",
     ]

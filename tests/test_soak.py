@@ -69,6 +69,7 @@ def test_what_a_process_must_not_gather(changed: dict[str, Any]) -> None:
     assert steady([HELD, HELD, {**HELD, **changed}]) is (not changed)
 
 
+@pytest.mark.slow
 def test_it_runs(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "soak", "contracts", "--contracts", "10"],

@@ -30,6 +30,7 @@ RELEASES: Final = ROOT / "tools" / "releases.json"
 ROWS: Final = ROOT / "tools" / "rows"
 PAGE: Final = ROOT / "docs" / "releases.md"
 _WHOLE: Final = "whole suite"
+_ALL: Final = "slow or not slow"
 _VERSIONS: Final = (
     "import json, platform, pytest, torch;"
     "print(json.dumps([torch.__version__, platform.python_version(), pytest.__version__]))"
@@ -115,7 +116,7 @@ def run(python: str, arguments: Sequence[str]) -> Row:
         report = Path(folder) / "junit.xml"
         # The source of this checkout, whatever a ready environment has installed.
         env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-        command = [python, "-m", "pytest", "-q", f"--junit-xml={report}", *arguments]
+        command = [python, "-m", "pytest", "-q", "-m", _ALL, f"--junit-xml={report}", *arguments]
         subprocess.run(command, check=False, cwd=ROOT, env=env)  # noqa: S603 - as typed
         if not report.exists():
             raise SystemExit("pytest wrote no report: see above")

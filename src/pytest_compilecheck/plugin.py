@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_compilecheck.pytest_layer.collecting.collected import CollectionNotes
         from pytest_compilecheck.pytest_layer.running import surroundings
 
-        config.pluginmanager.register(surroundings.TestsThatRun(), surroundings.TESTS_THAT_RUN)
+        config.pluginmanager.register(surroundings.RunningTests(), surroundings.RUNNING_TESTS)
         if settings.audit:
             from pytest_compilecheck.pytest_layer.running.audit import Audit
 

@@ -111,6 +111,7 @@ def assert_holds(file: str) -> None:
     assert "1 passed" in held.stdout
 
 
+@pytest.mark.slow
 def test_a_model_with_faults_gets_a_contract_that_holds(project: Path) -> None:
     file = "contracts/deep/gate.contract.yaml"
     made = init(
@@ -137,6 +138,7 @@ def test_a_model_with_faults_gets_a_contract_that_holds(project: Path) -> None:
     assert_holds(file)
 
 
+@pytest.mark.slow
 def test_a_clean_method_is_written_to_stdout(project: Path) -> None:
     os.chdir(project / "src")
     options = ["--call", "encode", "--inputs", "x=B 8", "--dims", "B=4,5,6", "--dtype", "bfloat16"]
@@ -161,6 +163,7 @@ def test_a_clean_method_is_written_to_stdout(project: Path) -> None:
     assert_holds("it.contract.yaml")
 
 
+@pytest.mark.slow
 def test_a_target_that_cannot_be_held_gets_no_file() -> None:
     inputs = ["models:Gate", "--inputs"]
     cases: list[tuple[list[str], int, str]] = [
@@ -181,6 +184,7 @@ def test_a_target_that_cannot_be_held_gets_no_file() -> None:
     assert not Path("it.contract.yaml").exists()
 
 
+@pytest.mark.slow
 def test_a_bound_that_is_given_stays() -> None:
     encode = ["models:Gate", "--call", "encode", "--inputs", "x=B 8", "--dims", "B=4,5"]
     none = [*encode, "--set", "allow_recompiles=[]"]
@@ -195,6 +199,7 @@ def test_a_bound_that_is_given_stays() -> None:
     assert "recompiles: 1, at most 0 allowed" in refused[2]
 
 
+@pytest.mark.slow
 def test_the_schema_is_named_where_it_lies_above_the_file(project: Path) -> None:
     options = ["models:Gate", "--call", "encode", "--inputs", "x=4 8", "-o"]
     init_each([*options, "none.contract.yaml"])
@@ -214,6 +219,7 @@ def test_the_schema_is_named_where_it_lies_above_the_file(project: Path) -> None
     assert "$schema" not in (project / "none.contract.yaml").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_defaults_of_the_project_hold_for_the_run(project: Path) -> None:
     with (project / "pyproject.toml").open("a") as settings:
         settings.write('compilecheck_defaults = ["dynamic = True", "max_graphs = 0"]\n')
@@ -234,6 +240,7 @@ def pytest_compilecheck_bounds():
 """
 
 
+@pytest.mark.slow
 def test_hooks_of_the_project_are_asked(project: Path) -> None:
     (project / "conftest.py").write_text(HOOKS)
     (project / "src" / "models.py").write_text("def of_dict(x):\n    return x['x'].sin()\n")
@@ -283,6 +290,7 @@ def test_a_fault_shows_what_was_typed(capsys: pytest.CaptureFixture[str]) -> Non
     ]
 
 
+@pytest.mark.slow
 def test_a_file_is_not_overwritten(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "it.contract.yaml").write_text("mine")
     assert main(["init", "models:Gate", "-o", "it.contract.yaml"]) == 2

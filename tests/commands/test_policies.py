@@ -61,6 +61,7 @@ def runs_of(file: Path) -> dict[str, Any]:
 MODEL = ("models:MLP", "--inputs", "x=B S 4", "--dims", "B=2", "S=5,6,7", "--backend", "eager")
 
 
+@pytest.mark.slow
 def test_policies_of_a_model_are_compared(project: Path) -> None:
     chosen = ("--policies", "static", "[8, 16]", "{bucket: pow2, label: padded}")
     done = run(project, *MODEL, *chosen, "-o", "report.json", "--markdown", "report.md")
@@ -77,6 +78,7 @@ def test_policies_of_a_model_are_compared(project: Path) -> None:
     assert {each.name for each in project.iterdir()} - names <= {".pytest_cache", "__pycache__"}
 
 
+@pytest.mark.slow
 def test_a_contract_has_its_own_policies_unless_others_are_named(project: Path) -> None:
     target = ("test_it.py::test_double", "-o", "report.json", "--inprocess", "-q")
     assert run(project, *target).returncode == 0
@@ -117,6 +119,7 @@ def test_each_option_of_a_model_is_refused_for_a_contract() -> None:
     assert {each.dest for each in parser._actions} == set(target_options.TARGET_OPTIONS)
 
 
+@pytest.mark.slow
 def test_policies_that_are_none_fail_the_contract(project: Path) -> None:
     done = run(project, "test_it.py::test_double", "--policies", "statik")
     assert done.returncode == 1

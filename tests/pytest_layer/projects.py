@@ -16,6 +16,8 @@ import pytest
 from _pytest.assertion.rewrite import AssertionRewritingHook
 
 _SUITE = str(Path(__file__).parents[1])
+# Modules of plugins that run with this suite, by the name under which the plugin registers.
+_MODULES = {"hypothesispytest": ("hypothesis", "_hypothesis"), "anyio": ("anyio",)}
 _IMPORTS = """\
 import pytest
 import torch
@@ -76,7 +78,7 @@ class Project:
 
     def run(self, *arguments: str, check: bool = True) -> pytest.RunResult:
         """Run pytest here, by default with --compilecheck."""
-        with _without_the_suite():
+        with _without_the_suite(self.beside):
             result = self._pytester.runpytest_inprocess(
                 *self._arguments(arguments, check), no_reraise_ctrlc=True, plugins=[self._imports]
             )
@@ -112,14 +114,15 @@ class Project:
 
 
 @contextmanager
-def _without_the_suite() -> Iterator[None]:
-    """Take this suite's own modules out meanwhile: a run looks for functions in rewritten ones."""
+def _without_the_suite(beside: tuple[str, ...]) -> Iterator[None]:
+    """Take out meanwhile what pytest rewrote for this suite: a run looks for functions there."""
+    of_plugins = tuple(each for name in _MODULES if name not in beside for each in _MODULES[name])
     rewritten = {
         name: module
         for name, module in sys.modules.items()
         if type(module) is ModuleType
         if isinstance(getattr(module.__spec__, "loader", None), AssertionRewritingHook)
-        if str(module.__file__).startswith(_SUITE)
+        if name.startswith(of_plugins) or str(module.__file__).startswith(_SUITE)
     }
     for name in rewritten:
         del sys.modules[name]

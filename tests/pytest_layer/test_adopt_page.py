@@ -61,6 +61,7 @@ def test_contracts_without_editing_a_test(project: Project, page: dict[str, str]
     assert held == {"test_norm", "test_clip"}
 
 
+@pytest.mark.slow
 def test_a_baseline_and_its_ratchet(project: Project, page: dict[str, str]) -> None:
     bare = "@compile_contract(watch_only=True)"
     suite = decorated(page["file=test_layers.py"], test_clip=bare, test_norm=bare)

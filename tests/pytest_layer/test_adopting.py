@@ -83,6 +83,7 @@ def repository(project: Project) -> Repository:
     return found
 
 
+@pytest.mark.slow
 def test_a_project_adopts_a_baseline_and_lives_with_it(repository: Repository) -> None:
     # Thirty breaks, and two recompiles: the suite fails.
     assert repository.pytest() == 1
@@ -125,6 +126,7 @@ def test_a_project_adopts_a_baseline_and_lives_with_it(repository: Repository) -
     repository.commit("fewer prints")
 
 
+@pytest.mark.slow
 def test_two_branches_that_change_the_baseline_are_rebased(repository: Repository) -> None:
     (repository.path / ".gitattributes").write_text(f"{KNOWN} merge=union\n")
     assert repository.pytest(*HELD, f"{UPDATE}=new") == 0
@@ -156,6 +158,7 @@ def test_two_branches_that_change_the_baseline_are_rebased(repository: Repositor
     assert repository.pytest(*HELD, "--compilecheck-strict") == 0
 
 
+@pytest.mark.slow
 def test_torch_is_upgraded_with_reports_of_both_releases(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ def helper(y):
 """
 
 
+@pytest.mark.slow
 def test_compiled_asserts(project: Project) -> None:
     project.file("conftest.py", CONFTEST)
     project.file("rewritten.py", CONFTEST)

@@ -53,6 +53,7 @@ def audited(project: Project, *arguments: str) -> dict[str, dict]:
     return {each["id"].partition("::")[2]: each for each in report["audit"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [(), ("-n2", "--dist=loadfile")], ids=["alone", "workers"])
 def test_every_test_is_watched_and_none_is_judged(
     project: Project, arguments: tuple[str, ...]
@@ -130,6 +131,7 @@ def test_an_audit_leaves_torch_as_it_was(project: Project) -> None:
     assert after == before
 
 
+@pytest.mark.slow
 def test_suggestions_hold_what_the_report_saw(
     project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,6 +78,7 @@ def test_made():
     project.run().assert_outcomes(passed=2)
 
 
+@pytest.mark.slow
 def test_a_backend_that_a_package_brings(project: Project) -> None:
     project.file("brought.py", "def compiler(graph, inputs):\n    return graph.forward\n")
     project.file("brought-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: brought\n")

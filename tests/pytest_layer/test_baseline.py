@@ -79,6 +79,7 @@ def begin(project: Project, statement: str) -> None:
 BOTH = {"test_breaks": {"graph_break": 2}, "test_rebuilds": {"recompile": 1, "max_recompiles": 1}}
 
 
+@pytest.mark.slow
 def test_what_is_known_fails_no_longer(adopted: Project) -> None:
     assert known(adopted) == BOTH
     adopted.run().assert_outcomes(passed=1, failed=2)
@@ -117,6 +118,7 @@ def test_one_more_of_what_is_known_fails(adopted: Project) -> None:
     assert_shows(result, "3 graph breaks, 0 allowed, 2 in the baseline")
 
 
+@pytest.mark.slow
 def test_better_is_told_and_fails_in_strict_mode(adopted: Project) -> None:
     edit(adopted, 'print("first")', "pass")
     result = adopted.run(FILE)
@@ -142,6 +144,7 @@ def test_what_the_bound_allows_by_now_is_not_gone(adopted: Project) -> None:
     assert_shows(adopted.run(FILE), "2 known, 1 seen, which the bound allows: no entry is needed")
 
 
+@pytest.mark.slow
 def test_tighten_takes_in_nothing_new_and_all_does(adopted: Project) -> None:
     edit(adopted, 'print("first")', 'print("first"); y = y.cos(); print("third")')
     adopted.run(FILE, TIGHTEN).assert_outcomes(passed=2, failed=1)
@@ -337,6 +340,7 @@ def test_contracts_of_files_are_held_too(project: Project) -> None:
     project.run(FILE).assert_outcomes(passed=1)
 
 
+@pytest.mark.slow
 def test_workers_write_the_same_baseline(adopted: Project) -> None:
     before = (adopted.path / "known.yaml").read_text(encoding="utf-8")
     (adopted.path / "known.yaml").unlink()
@@ -346,6 +350,7 @@ def test_workers_write_the_same_baseline(adopted: Project) -> None:
     adopted.run_apart(FILE, "-n", "1").assert_outcomes(passed=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["os._exit(1)", "os.kill(os.getpid(), 9)"])
 def test_a_worker_that_dies_drops_nothing(adopted: Project, end: str) -> None:
     edit(
@@ -410,6 +415,7 @@ def test_a_faulty_baseline_is_a_usage_error_with_its_line(adopted: Project) -> N
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("value", "refused"), [("true", True), ("1", True), ("false", False)])
 def test_ci_writes_no_baseline_unless_told(
     adopted: Project, monkeypatch: pytest.MonkeyPatch, value: str, refused: bool

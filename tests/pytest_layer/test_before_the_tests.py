@@ -36,6 +36,7 @@ def files(written: Project) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

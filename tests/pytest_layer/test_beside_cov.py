@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from pytest_layer.projects import Project, without_times
 
 MODEL = """
@@ -45,6 +47,7 @@ def executed(project: Project) -> list[int]:
     return lines
 
 
+@pytest.mark.slow
 def test_the_counts_are_the_same_and_eager_lines_are_measured(project: Project) -> None:
     project.file("model.py", MODEL)
     project.file("pytest.ini", "[pytest]\npythonpath = .\n")

@@ -11,6 +11,7 @@ import pytest
 from pytest_layer.projects import ONE_OF_TWO_BREAKS, Project
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 def test_a_page_in_one_file(project: Project, workers: list[str]) -> None:
     project.beside = ("html", "html_fixtures", "metadata")

@@ -45,6 +45,7 @@ def _beside(project: Project) -> None:
     project.beside = ("rerunfailures",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 def test_the_last_run_counts(project: Project, workers: list[str]) -> None:
     project.tests(FLAKY)
@@ -62,6 +63,7 @@ def test_the_last_run_counts(project: Project, workers: list[str]) -> None:
     assert found["test_it.py::test_flaky", None]["observed"]["break_sites"] == []
 
 
+@pytest.mark.slow
 def test_a_crashed_contract_that_another_worker_runs_again(project: Project) -> None:
     project.tests(
         FLAKY

@@ -34,6 +34,7 @@ def shard(number: int) -> list[str]:
     return ["--num-shards=3", f"--shard-id={number}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plugin", "part"), [("pytest-split", split), ("pytest-shard", shard)], ids=["split", "shard"]
 )

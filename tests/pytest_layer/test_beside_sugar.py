@@ -7,6 +7,7 @@ import pytest
 from pytest_layer.projects import ONE_OF_TWO_BREAKS, Project, assert_shows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 def test_failure_and_table_are_there(project: Project, workers: list[str]) -> None:
     project.beside = ("sugar",)

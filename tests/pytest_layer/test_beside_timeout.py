@@ -37,6 +37,7 @@ def test_next(x):
 REPORT = "--compilecheck-json=report.json"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="the method needs SIGALRM")
 def test_the_contract_is_stopped_and_the_next_one_is_untouched(project: Project) -> None:
     project.tests(HANGS)
@@ -52,6 +53,7 @@ def test_the_contract_is_stopped_and_the_next_one_is_untouched(project: Project)
     assert following["leaks"] == []
 
 
+@pytest.mark.slow
 def test_the_process_is_ended_and_a_new_worker_runs_the_next_one(project: Project) -> None:
     project.tests(HANGS)
     result = project.run_apart(REPORT, "--timeout-method=thread", "-n1")

@@ -510,6 +510,7 @@ def test_a_version_map_without_this_release_is_a_fault_of_the_file(models: Proje
     assert_shows(result, f"{FILE}:7:18: max_graphs:*has no entry for torch")
 
 
+@pytest.mark.slow
 def test_where_files_are_looked_for(models: Project) -> None:
     text = f"{ENCODE}    inputs: {{x: '4 8'}}\n"
     for name in (
@@ -568,6 +569,7 @@ def test_further_keywords_go_to_torch_compile(models: Project) -> None:
     assert [each["kind"] for each in found["observed"]["fallbacks"]] == ["recompile_limit"]
 
 
+@pytest.mark.slow
 def test_workers_give_the_same_report(models: Project) -> None:
     write(models, SELECTED.replace("    marks: [slow]\n", ""))
     alone = without_times(models.report(outcomes={"passed": 2}))
@@ -593,6 +595,7 @@ def test_a_trace_file_lies_beside_the_contract(models: Project) -> None:
     assert [each["weight"] for each in found["observed"]["timeline"]] == [10, 1, 10, 1]
 
 
+@pytest.mark.slow
 def test_compilation_that_is_switched_off_is_told_as_such(
     models: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,6 +98,7 @@ def test_a_call_without_an_overload_is_one_too(project: Project) -> None:
     assert [each["observed"] for each in found["violations"]] == [1]
 
 
+@pytest.mark.slow
 def test_with_inductor_kernels_of_others_count_as_well(project: Project) -> None:
     """The custom operator is one of them, and counted once."""
     fields = "max_opaque_ops=0, backend='inductor'"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pytest_layer.projects import Project, without_times
 
 SUITE = """
@@ -56,12 +58,14 @@ def suite(project: Project) -> dict[str, Any]:
 WAYS = [(4, "load"), (2, "loadscope"), (2, "loadfile"), (2, "loadgroup"), (2, "worksteal")]
 
 
+@pytest.mark.slow
 def test_workers_give_the_report_of_one_process(project: Project) -> None:
     alone = suite(project)
     for workers, dist in WAYS:
         assert without_times(project.report(f"-n{workers}", f"--dist={dist}")) == alone, dist
 
 
+@pytest.mark.slow
 def test_of_each_worker_the_worst_counts(project: Project) -> None:
     """--dist=each runs every test in every worker: here one meets what the other does not."""
     alone = suite(project)

@@ -96,6 +96,7 @@ def test_a_fault_is_shown_as_on_the_page(
     assert page["faults"] in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_init_writes_what_is_shown(project: Project, page: dict[str, str]) -> None:
     arguments = ["--inputs", "ids=B S:int64:<1000", "--dims", "B=4", "S=128,129,256"]
     file = "contracts/mine.contract.yaml"

@@ -38,6 +38,7 @@ def ran(project: Project, commands: str, capsys: pytest.CaptureFixture[str]) -> 
     return shown
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies(project: Project, page: dict[str, str]) -> None:
     dying = page["file=test_model.py"].replace(
         "    assert", "    import os\n\n    if width == 32:\n        os._exit(1)\n    assert"
@@ -56,6 +57,7 @@ def test_parts_are_merged(
     assert ran(project, page["forgotten"], capsys) == page["forgotten"].splitlines()
 
 
+@pytest.mark.slow
 def test_two_reports(
     project: Project, page: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

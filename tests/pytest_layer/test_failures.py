@@ -184,6 +184,7 @@ def test_only_reported_is_not_for_the_tests_own_errors(project: Project) -> None
     project.run("--compilecheck-warn").assert_outcomes(failed=1)
 
 
+@pytest.mark.slow
 def test_an_exception_that_matches_nothing(project: Project) -> None:
     project.tests(
         """
@@ -223,6 +224,7 @@ def test_a_test_that_raises_in_compiled_code(project: Project, style: str) -> No
     assert [entry["kind"] for entry in contract["observed"]["timeline"]] == ["compile", "error"]
 
 
+@pytest.mark.slow
 def test_an_error_of_the_compiler_shows_torchs_message_only(project: Project) -> None:
     project.tests(
         """

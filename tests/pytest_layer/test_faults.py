@@ -182,6 +182,7 @@ FAULTY: dict[str, tuple[str, list[str]]] = {
 def test_an_error_at_collection(project: Project, what: str) -> None:
     source, expected = FAULTY[what]
     project.tests(source)
+    project.beside = ("hypothesispytest",) if what == "hypothesis" else ()
     result = project.run()
     result.assert_outcomes(errors=1)
     assert result.ret == pytest.ExitCode.INTERRUPTED

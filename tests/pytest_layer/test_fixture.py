@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pytest_layer.projects import Project, assert_shows
 
 FUNCTIONS = """
@@ -333,6 +335,7 @@ def test_breaks_of_before_are_no_wrong_pass_where_something_is_rebuilt(project: 
     )
 
 
+@pytest.mark.slow
 def test_blocks_of_workers_reach_the_report(project: Project) -> None:
     project.tests(f"""{FUNCTIONS}
     @pytest.mark.parametrize("n", range(4))

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 def test_requests_are_watched_as_a_whole_and_in_parts(project: Project) -> None:
     page = written("generate.md", project)
     result = project.run()

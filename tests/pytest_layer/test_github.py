@@ -29,6 +29,7 @@ def summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, project: Project) -
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [[], ["-q"], ["-n1"]])
 def test_annotations_and_summary(project: Project, summary: Path, arguments: list[str]) -> None:
     result = project.run("--compilecheck-markdown=report.md", *arguments)

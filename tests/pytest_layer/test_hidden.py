@@ -205,6 +205,7 @@ ALL = HIDDEN | {
 @pytest.mark.parametrize("name", ALL)
 def test_a_hidden_contract_is_refused(project: Project, name: str, check: bool) -> None:
     project.tests(DECORATORS + dedent(ALL[name]))
+    project.beside = ("hypothesispytest",) if name == "hypothesis" else ()
     result = project.run(check=check)
     result.assert_outcomes(errors=1)
     assert_shows(result, "makes another object of the function, and hides the contract: put")

@@ -171,6 +171,7 @@ def test_contract(model, x, number):
 """
 
 
+@pytest.mark.slow
 def test_each_worker_has_a_directory_of_its_own(
     project: Project, directory_in: Callable[[str], str]
 ) -> None:
@@ -182,6 +183,7 @@ def test_each_worker_has_a_directory_of_its_own(
     assert not any(Path(directory).exists() for directory in directories)
 
 
+@pytest.mark.slow
 def test_workers_share_out_a_directory_that_the_user_chose(
     project: Project,
     directory_in: Callable[[str], str],
@@ -236,6 +238,7 @@ def observed(project: Project) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_warm_cache_changes_no_figure(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

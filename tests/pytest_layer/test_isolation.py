@@ -310,6 +310,7 @@ def test_plain():
 """
 
 
+@pytest.mark.slow
 def test_order_does_not_matter(project: Project) -> None:
     project.tests(ORDER)
     in_order = without_times(project.report()["contracts"])

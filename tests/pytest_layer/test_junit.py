@@ -48,6 +48,7 @@ def properties(project: Project) -> dict[str, dict[str, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [[], ["-n1"]])
 def test_each_contract_has_its_figures(project: Project, arguments: list[str]) -> None:
     project.tests(TESTS)

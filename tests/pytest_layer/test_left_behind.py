@@ -151,6 +151,7 @@ def write_tests(project: Project, where: str, statements: list[str]) -> None:
     project.tests("\n".join([HEAD, *tests, last]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", WHERE)
 def test_a_test_that_ends_early(project: Project, where: str) -> None:
     write_tests(project, where, list(ENDS))

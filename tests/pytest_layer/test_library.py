@@ -101,6 +101,7 @@ def test_what_is_collected(library: Project, arguments: tuple[str, ...], passed:
     library.run(*arguments).assert_outcomes(passed=passed, deselected=arguments[0] == "-k")
 
 
+@pytest.mark.slow
 def test_doctests_of_a_file_that_nobody_asked_for_are_not_run(library: Project) -> None:
     write(library, OPS + '\n"""\n>>> 1\n2\n"""\n__doc__ = ">>> 1\\n2"\n')
     library.run("--doctest-modules").assert_outcomes(passed=2)
@@ -108,6 +109,7 @@ def test_doctests_of_a_file_that_nobody_asked_for_are_not_run(library: Project) 
     library.run("--doctest-modules", "-n", "1").assert_outcomes(passed=2)
 
 
+@pytest.mark.slow
 def test_workers_give_the_same_report(library: Project) -> None:
     write(library, OPS + MLP)
     outcomes = {"passed": 6, "failed": 1}

@@ -105,6 +105,7 @@ NOT_LOOKED_FOR = (
 INCOMPLETE = "incomplete: tests that could not be collected may hold contracts"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 @pytest.mark.parametrize(
     ("text", "why"), [(ABSENT, NOT_THERE), (EXTRA, "install lib_with_contracts[fast]")]

@@ -116,6 +116,7 @@ def test_plain_suites_print_nothing_of_ours(project: Project) -> None:
         result.stdout.no_fnmatch_line("*compile contracts*")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", [False, True])
 def test_contracts_load_neither_baselines_nor_what_measures_policies(
     project: Project, check: bool

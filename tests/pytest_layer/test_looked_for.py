@@ -35,6 +35,7 @@ def ids(project: Project, *arguments: str) -> list[str]:
     return [each["id"] for each in report["contracts"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_files_outside_of_testpaths_are_held(models: Project, workers: tuple[str, ...]) -> None:
     ini(models, "testpaths = tests")
@@ -121,6 +122,7 @@ def test_the_usual_patterns_need_no_file(project: Project) -> None:
     assert NONE not in result.stdout.str()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [(), ("contracts",), ("-q",), ("-n", "2")])
 def test_a_contract_file_of_another_name_is_told(
     models: Project, arguments: tuple[str, ...]

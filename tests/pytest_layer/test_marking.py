@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pytest_layer.projects import Project
 
 
@@ -32,6 +34,7 @@ def test_decorator_and_marker_give_the_same_contract(project: Project) -> None:
     assert sizes == [{"x": [2, 8]}, {"x": [3, 8]}] * 2
 
 
+@pytest.mark.slow
 def test_fixtures_methods_and_parameters(project: Project) -> None:
     project.tests(
         """
@@ -119,6 +122,7 @@ def test_fixtures_methods_and_parameters(project: Project) -> None:
     assert {contract["observed"]["graphs"] for contract in contracts.values()} == {1}
 
 
+@pytest.mark.slow
 def test_contracts_of_single_parameters(project: Project) -> None:
     project.file(
         "conftest.py",
@@ -179,6 +183,7 @@ def test_contracts_of_single_parameters(project: Project) -> None:
     assert seeds == [4, 5]
 
 
+@pytest.mark.slow
 def test_layers_merge_field_by_field_and_the_nearest_wins(project: Project) -> None:
     project.file(
         "pytest.ini",

@@ -45,6 +45,7 @@ def contract(project: Project, text: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 @pytest.mark.parametrize("compiles", ["compiles='model', ", ""])
 def test_random_numbers_and_state_are_the_same_in_both_runs(

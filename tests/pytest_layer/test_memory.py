@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pytest_layer.projects import Project
 
 _CONFTEST = """
@@ -19,6 +21,7 @@ _CONFTEST = """
 """
 
 
+@pytest.mark.slow
 def test_an_item_does_not_keep_the_settings_of_torch(project: Project) -> None:
     project.file("conftest.py", _CONFTEST)
     project.tests(

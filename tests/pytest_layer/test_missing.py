@@ -55,6 +55,7 @@ ALL = {"ran": ["a", "b", "c", "watches"], "missing": [], "left_out": [], "unwatc
 CUT = {"ran": ["a", "c"], "missing": [], "left_out": ["b", "watches"], "unwatched": []}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 @pytest.mark.parametrize(
     ("conftest", "arguments"),
@@ -75,6 +76,7 @@ def test_what_is_left_out_is_named_and_nothing_is_missing(
     assert report["complete"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 def test_all_ran(project: Project, workers: list[str]) -> None:
     project.tests(FIVE.format(statement=QUIET))
@@ -162,6 +164,7 @@ EXIT = "os._exit(3)"
 KILL = "os.kill(os.getpid(), signal.SIGKILL)" if os.name == "posix" else EXIT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("death", "workers"), [(EXIT, "-n1"), (KILL, "-n2")])
 def test_a_worker_that_dies_in_a_contract(project: Project, death: str, workers: str) -> None:
     project.tests(FIVE.format(statement=death))
@@ -177,6 +180,7 @@ def test_a_worker_that_dies_in_a_contract(project: Project, death: str, workers:
     )
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_when_the_contract_is_torn_down(project: Project) -> None:
     project.tests(
         """
@@ -197,6 +201,7 @@ def test_a_worker_that_dies_when_the_contract_is_torn_down(project: Project) -> 
     assert report["complete"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["-n1", "-n2"])
 def test_no_worker_is_replaced(project: Project, workers: str) -> None:
     """With none left to tell, every test that did not run is named."""
@@ -215,6 +220,7 @@ def test_no_worker_is_replaced(project: Project, workers: str) -> None:
         assert_shows(result, "no worker was left to say which of them hold contracts")
 
 
+@pytest.mark.slow
 def test_a_run_with_workers_that_is_stopped(project: Project) -> None:
     project.tests(FIVE.format(statement="assert False"))
     report = project.report("-n1", "-x")
@@ -224,6 +230,7 @@ def test_a_run_with_workers_that_is_stopped(project: Project) -> None:
     assert "plain" not in found["missing"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a worker sends its controller Ctrl-C")
 def test_an_interrupted_run_with_workers(project: Project) -> None:
     once = "os.path.isdir('sent') or (os.mkdir('sent'), os.kill(os.getppid(), signal.SIGINT))"
@@ -237,6 +244,7 @@ def test_an_interrupted_run_with_workers(project: Project) -> None:
     assert set(found["missing"]) | set(found["ran"]) >= {"a", "b", "c", "watches"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n1"]], ids=["alone", "workers"])
 @pytest.mark.parametrize("check", [False, True], ids=["audit", "both"])
 def test_an_audit_is_about_every_test(project: Project, workers: list[str], check: bool) -> None:
@@ -248,6 +256,7 @@ def test_an_audit_is_about_every_test(project: Project, workers: list[str], chec
     assert names(report) == {**ALL, "ran": [], "left_out": ["three"]}
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_in_an_audit(project: Project) -> None:
     project.tests("import os\n\ndef test_dies(): os._exit(3)\ndef test_later(): pass")
     result = project.run(REPORT, "--compilecheck-audit", "-n1", check=False)

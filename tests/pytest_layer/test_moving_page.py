@@ -12,6 +12,7 @@ BY_HAND = ("explain", "frames", "fullgraph", "log", "counters")
 CONTRACTS = ("breaks", "rebuilds", "one_graph", "steps", "figures")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not torch.__version__.startswith("2.13"), reason="the page shows figures of torch 2.13"
 )

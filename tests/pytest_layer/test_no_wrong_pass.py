@@ -108,6 +108,7 @@ def test_it_does_not_pass(project: Project, name: str) -> None:
     result.stdout.fnmatch_lines([line])
 
 
+@pytest.mark.slow
 def test_a_hook_of_torch_that_the_test_replaces_is_told(project: Project) -> None:
     project.tests(
         """

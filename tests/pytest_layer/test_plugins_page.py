@@ -34,6 +34,7 @@ def test_a_section_passes(page: Project, section: str, check: bool) -> None:
     result.assert_outcomes(passed=passing, failed=failing)
 
 
+@pytest.mark.slow
 def test_workers_of_xdist_ask_the_hooks(page: Project) -> None:
     result = page.run_apart("-n1", "inputs", "bounds", "owners", "--rootdir=.")
     result.assert_outcomes(passed=3, failed=1)

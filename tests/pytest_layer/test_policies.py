@@ -35,6 +35,7 @@ def runs_of(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {run["policy"]: run for run in record["policies"]["runs"]}
 
 
+@pytest.mark.slow
 def test_each_policy_is_measured_in_a_process_of_its_own(project: Project) -> None:
     project.tests(_MODEL)
     project.file(
@@ -75,6 +76,7 @@ def test_nothing_is_measured_unless_it_is_asked_for(project: Project) -> None:
     assert record["policies"] is None
 
 
+@pytest.mark.slow
 def test_in_one_process_memory_is_not_known(project: Project) -> None:
     project.tests(_MODEL)
     runs = runs_of(project.report(*_HERE, "-q"))
@@ -84,6 +86,7 @@ def test_in_one_process_memory_is_not_known(project: Project) -> None:
         assert len(run["warm"]) == 3
 
 
+@pytest.mark.slow
 def test_a_quiet_run_tells_no_progress(project: Project) -> None:
     project.tests(_MODEL)
     result = project.run(*_HERE, "-q")
@@ -91,6 +94,7 @@ def test_a_quiet_run_tells_no_progress(project: Project) -> None:
     result.stdout.no_fnmatch_line("*policy 1 of 2*")
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_told_and_stops_no_other(project: Project) -> None:
     project.tests(
         """
@@ -118,6 +122,7 @@ def test_a_process_that_dies_is_told_and_stops_no_other(project: Project) -> Non
     assert runs["static"]["error"] == ""
 
 
+@pytest.mark.slow
 def test_what_the_test_raises_under_a_policy_is_told(project: Project) -> None:
     project.tests(
         """
@@ -139,6 +144,7 @@ def test_what_the_test_raises_under_a_policy_is_told(project: Project) -> None:
     assert runs["pow2"]["error"].removeprefix("step 1 of 2 (S=5) raised AssertionError: ") in raised
 
 
+@pytest.mark.slow
 def test_outputs_that_padding_changes_are_told(project: Project) -> None:
     project.tests(
         """
@@ -177,6 +183,7 @@ def assert_shows_error(result: pytest.RunResult, pattern: str) -> None:
     result.stderr.fnmatch_lines([pattern])
 
 
+@pytest.mark.slow
 def test_the_process_has_the_options_and_the_imports_of_the_run(project: Project) -> None:
     project.file("lib/mine.py", "def twice(x):\n    return x * 2\n")
     project.file(
@@ -213,6 +220,7 @@ def test_the_process_has_the_options_and_the_imports_of_the_run(project: Project
     assert "test_it" in (project.path / "run.xml").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_contracts_in_files_and_on_library_code_are_compared(project: Project) -> None:
     project.file(
         "library.py",
@@ -248,6 +256,7 @@ def test_contracts_in_files_and_on_library_code_are_compared(project: Project) -
         assert (run["error"], run["mismatch"], run["variants"]) == ("", "", 1)
 
 
+@pytest.mark.slow
 def test_workers_of_xdist_measure_and_the_header_says_that_it_is_noisy(project: Project) -> None:
     project.tests(_MODEL)
     result = project.run_apart("-n", "1", *_MEASURED, "--compilecheck-json=report.json")
@@ -257,6 +266,7 @@ def test_workers_of_xdist_measure_and_the_header_says_that_it_is_noisy(project: 
     assert [run["error"] for run in runs.values()] == ["", ""]
 
 
+@pytest.mark.slow
 def test_a_bound_on_the_policy_is_judged(project: Project) -> None:
     project.tests(
         """

@@ -55,6 +55,7 @@ def quick(project: Project) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_on_a_terminal_one_line_for_each_policy_is_written_over(quick: Project) -> None:
     arguments = (*ARGUMENTS, "--compilecheck-policies-inprocess")
     status, written = run_in_terminal(quick.path, arguments, columns=COLUMNS)
@@ -76,6 +77,7 @@ def test_on_a_terminal_one_line_for_each_policy_is_written_over(quick: Project) 
     assert not any("policy " in line for line in others[:2])
 
 
+@pytest.mark.slow
 def test_what_is_said_when_a_run_is_interrupted_begins_a_line(quick: Project) -> None:
     status, written = run_in_terminal(
         quick.path, ARGUMENTS, columns=COLUMNS, interrupt_at="policy 1 of 2"
@@ -88,6 +90,7 @@ def test_what_is_said_when_a_run_is_interrupted_begins_a_line(quick: Project) ->
     assert "=" not in last
 
 
+@pytest.mark.slow
 def test_without_a_terminal_there_is_one_plain_line_for_each_policy(quick: Project) -> None:
     result = quick.run("--compilecheck-policies", "--compilecheck-policies-inprocess")
     told = [line for line in result.outlines if line.startswith("policy ")]

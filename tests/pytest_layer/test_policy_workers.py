@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pytest_layer.projects import Project, without_times
 
 # Two runs of a step in place of hundreds: here it matters what is seen, not what it costs.
@@ -51,6 +53,7 @@ def settled(data: Any) -> Any:
     return [settled(item) for item in data] if isinstance(data, list) else data
 
 
+@pytest.mark.slow
 def test_workers_give_the_records_of_one_process(project: Project) -> None:
     project.file("conftest.py", QUICK)
     project.tests(CONTRACTS)

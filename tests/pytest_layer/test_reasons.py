@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pytest_layer.projects import Project
 
 TESTS = """
@@ -94,6 +96,7 @@ def reasons(report: dict[str, Any]) -> dict[str, tuple[str, str | None]]:
     return {each["id"].split("::")[-1]: (each["outcome"], each["reason"]) for each in contracts}
 
 
+@pytest.mark.slow
 def test_the_record_has_the_reason_and_the_same_under_xdist(project: Project) -> None:
     project.tests(TESTS)
     result = project.run("--compilecheck-json=report.json")

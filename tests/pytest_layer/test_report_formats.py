@@ -50,6 +50,7 @@ def test_the_ini_twin_has_a_line_each(suite: Project) -> None:
     assert (suite.path / "b.json").exists()
 
 
+@pytest.mark.slow
 def test_workers_of_xdist_write_none(suite: Project) -> None:
     suite.run_apart("-n1", "--compilecheck-report=lines:a.txt").assert_outcomes(passed=1)
     assert (suite.path / "a.txt").read_text() == "passed test_it.py::test_it\n"

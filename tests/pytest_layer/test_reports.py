@@ -131,6 +131,7 @@ def lines_with(result: pytest.RunResult, *starts: str) -> list[str]:
     return sorted(line for line in result.outlines if line.startswith(starts))
 
 
+@pytest.mark.slow
 def test_all_outcomes_and_the_same_under_xdist(project: Project) -> None:
     project.tests(ALL_OUTCOMES)
     arguments = ("--compilecheck-json=report.json", "--show-capture=no")

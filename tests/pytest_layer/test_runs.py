@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 import torch
 
 from pytest_layer.projects import Project
@@ -49,6 +50,7 @@ def test_it(model, x):
     assert logged(project) == eager
 
 
+@pytest.mark.slow
 def test_what_is_compiled(project: Project) -> None:
     project.tests(
         LOG

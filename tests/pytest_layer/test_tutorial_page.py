@@ -27,6 +27,7 @@ def change(project: Project, name: str, diff: str) -> None:
     file.write_text(patched(file.read_text("utf-8"), diff), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_from_a_slow_model_to_a_held_contract(project: Project, page: dict[str, str]) -> None:
     project.run(check=False).assert_outcomes(passed=1)
     result = project.run()

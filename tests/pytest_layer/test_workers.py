@@ -79,6 +79,7 @@ def children(project: Project, *arguments: str, check: bool) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["subprocess", "fork"])
 def test_workers_of_the_compiler(project: Project, method: str) -> None:
     project.file("conftest.py", CHILDREN)
@@ -92,6 +93,7 @@ def test_workers_of_the_compiler(project: Project, method: str) -> None:
     assert watched == children(project, check=False)
 
 
+@pytest.mark.slow
 def test_workers_of_a_loader(project: Project) -> None:
     project.file("conftest.py", CHILDREN)
     project.tests(LOADER)

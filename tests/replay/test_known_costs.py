@@ -203,6 +203,7 @@ def test_costs_cross_where_they_must(comparison: Comparison) -> None:
     assert 35 < second < 200  # 0.8 s over 12.4 ms are 65
 
 
+@pytest.mark.slow
 def test_guards_are_timed_and_memory_has_a_peak(comparison: Comparison) -> None:
     for run in comparison.runs:
         assert run.guard_seconds is not None

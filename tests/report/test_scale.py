@@ -42,6 +42,7 @@ def test_the_page() -> None:
     assert time.process_time() - start < PAGE_SECONDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_text_is_made_without_the_data_of_all_contracts(name: str) -> None:
     tracemalloc.start()
@@ -53,6 +54,7 @@ def test_a_text_is_made_without_the_data_of_all_contracts(name: str) -> None:
     assert peak < max(MEGABYTES * 1e6, TIMES * len(text))
 
 
+@pytest.mark.slow
 def test_a_sarif_log_holds_no_more_than_github_takes() -> None:
     sites = tuple(site(line=line) for line in range(1, MOST + 2))
     text = sarif_text(run(record(observed=observation(break_sites=sites))))

@@ -165,6 +165,7 @@ def test_annotations_are_one_command_a_line(text: str, told: Run) -> None:
         assert "\r" not in each
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25
 )
@@ -180,6 +181,7 @@ def test_numbers_beyond_all_measure(path: Path_, value: float, told: Run) -> Non
         assert "could not be made" not in words, command
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
 )

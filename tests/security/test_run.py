@@ -89,6 +89,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Complet
     )
 
 
+@pytest.mark.slow
 def test_nothing_is_sent_and_nothing_written_but_what_was_asked_for(project: Path) -> None:
     reports = [f"--compilecheck-{name}=out/r.{name}" for name in REPORTS]
     free = run(project, "--compilecheck", "--compilecheck-json=free.json")
@@ -166,6 +167,7 @@ def breaks(x):
 """
 
 
+@pytest.mark.slow
 def test_nothing_of_contract_files_steers_the_terminal(project: Path) -> None:
     (project / "test_it.py").unlink()
     (project / "it.contract.yaml").write_text(HOSTILE)

@@ -19,8 +19,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
+from pytest_compilecheck.observe.session_tests import SessionTests
 from pytest_compilecheck.observe.source_codes import codes_in, may_assert, written_codes
-from pytest_compilecheck.observe.test_functions import TestFunctions
 
 _PACKAGE = __name__.partition(".")[0] + "."
 _REWRITTEN = "@pytest_ar"  # the name under which rewritten code imports pytest's helpers
@@ -41,7 +41,7 @@ class AsWritten:
     """
 
     def __init__(self) -> None:
-        self.tests = TestFunctions()
+        self.tests = SessionTests()
         self._involved: frozenset[FunctionType] = frozenset()  # tests that were taken
         self._trouble: Trouble | None = None
         self._modules: dict[str, ref[ModuleType]] = {}  # a name may be taken anew

@@ -162,6 +162,7 @@ def test_kernels_of_a_backward_are_no_part_of_a_call() -> None:
     assert seen.observation.backward_graphs == 1
 
 
+@pytest.mark.slow
 def test_a_rebuild_adds_no_kernels_to_those_of_the_graphs() -> None:
     compiled = torch.compile(one_graph, backend="inductor", dynamic=False)
     with watch() as seen:
@@ -231,6 +232,7 @@ def test_another_backend_has_none() -> None:
     assert seen.observation.timeline[0].kernels is None
 
 
+@pytest.mark.slow
 def test_a_loop_in_the_generated_code_is_unknown() -> None:
     from torch._higher_order_ops import while_loop
 

@@ -144,6 +144,7 @@ def test_what_a_profile_function_computes_is_none() -> None:
     assert backend.graphs == 3
 
 
+@pytest.mark.slow
 def test_kernels_of_a_call_are_those_of_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -142,6 +142,7 @@ MONITORED = {
 }
 
 
+@pytest.mark.slow
 def test_torch_compile_is_replaced(project: Project) -> None:
     hold_cases(project, REPLACED)
 

@@ -155,10 +155,12 @@ def test_errors_of_a_backend_that_the_test_swallows(project: Project) -> None:
     hold_cases(project, IN_THE_BACKEND)
 
 
+@pytest.mark.slow
 def test_errors_of_a_function(project: Project) -> None:
     hold_cases(project, IN_THE_FUNCTION)
 
 
+@pytest.mark.slow
 def test_errors_that_cannot_be_told(project: Project) -> None:
     hold_cases(project, WITHOUT_WORDS)
 

@@ -23,6 +23,7 @@ def test_only(model):
 """
 
 
+@pytest.mark.slow
 def test_torchs_own_logs_and_trace_beside_the_watch(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,6 +35,7 @@ def test_torchs_own_logs_and_trace_beside_the_watch(
     assert list((project.path / "trace").iterdir())
 
 
+@pytest.mark.slow
 def test_everything_is_switched_off(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORCHDYNAMO_DISABLE", "1")
     project.tests(KNOWN + MORE)

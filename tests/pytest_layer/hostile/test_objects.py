@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pytest_layer.hostile.cases import Case, hold_cases
 from pytest_layer.projects import Project
 
@@ -148,10 +150,12 @@ STEERING = {
 }
 
 
+@pytest.mark.slow
 def test_objects_that_refuse(project: Project) -> None:
     hold_cases(project, REFUSING)
 
 
+@pytest.mark.slow
 def test_texts_that_steer_a_terminal_are_escaped(project: Project) -> None:
     result = hold_cases(project, STEERING, "-v")
     text = result.stdout.str()

@@ -166,6 +166,7 @@ def _collecting() -> Iterator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.slow
 def test_processes(project: Project) -> None:
     hold_cases(project, PROCESSES)
 
@@ -174,6 +175,7 @@ def test_directories(project: Project) -> None:
     hold_cases(project, PLACES)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_collecting")
 def test_the_runtime(project: Project) -> None:
     hold_cases(project, RUNTIME)

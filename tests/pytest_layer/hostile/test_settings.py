@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pytest_layer.hostile.cases import Case, hold_cases
 from pytest_layer.projects import Project
 
@@ -477,6 +479,7 @@ def test_settings_of_dynamo(project: Project) -> None:
     hold_cases(project, CONFIG)
 
 
+@pytest.mark.slow
 def test_resets(project: Project) -> None:
     hold_cases(project, RESETS)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import zipfile
 
+import pytest
+
 from pytest_layer.projects import Project
 
 FUNCTION = """\
@@ -88,6 +90,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 def test_places_of_breaks(project: Project) -> None:
     folder = "ünter ☃"
     where = project.path / folder

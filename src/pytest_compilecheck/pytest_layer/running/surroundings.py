@@ -12,14 +12,12 @@ from pytest_compilecheck.pytest_layer.running.owners import owner_label
 if TYPE_CHECKING:
     from pytest_compilecheck.observe.surroundings import Surroundings
 
-TESTS_THAT_RUN = "compilecheck-tests"
+RUNNING_TESTS = "compilecheck-tests"
 _KEY: pytest.StashKey[Surroundings] = pytest.StashKey()
 
 
-class TestsThatRun:
+class RunningTests:
     """Tells the watches of a session which functions are tests, and which of them runs."""
-
-    __test__ = False  # a plugin
 
     def __init__(self) -> None:
         self.swap = AsWritten()
@@ -39,7 +37,7 @@ def surroundings(config: pytest.Config) -> Surroundings:
     from pytest_compilecheck.observe.surroundings import Surroundings
 
     if _KEY not in config.stash:
-        told = config.pluginmanager.get_plugin(TESTS_THAT_RUN)
+        told = config.pluginmanager.get_plugin(RUNNING_TESTS)
         made = Surroundings(
             root=str(config.rootpath),
             label_owner=owner_label(config),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_compilecheck.observe.test_functions import TestFunctions
+from pytest_compilecheck.observe.session_tests import SessionTests
 
 
 def check_a() -> None:
@@ -30,19 +30,19 @@ def check_d() -> None:
 
 
 @pytest.fixture
-def tests() -> TestFunctions:
-    made = TestFunctions()
+def tests() -> SessionTests:
+    made = SessionTests()
     for function in (check_a, check_b, check_c, check_d):
         made.collected(function)
     return made
 
 
-def waiting(tests: TestFunctions) -> str:
+def waiting(tests: SessionTests) -> str:
     every: tuple[Any, ...] = (check_a, check_b, check_c, check_d)
     return "".join(each.__name__[-1] for each in every if tests.waits(each))
 
 
-def test_all_wait_until_one_runs_and_then_all_others(tests: TestFunctions) -> None:
+def test_all_wait_until_one_runs_and_then_all_others(tests: SessionTests) -> None:
     assert waiting(tests) == "abcd"
     tests.begins(check_a)
     assert waiting(tests) == "bcd"
@@ -50,20 +50,20 @@ def test_all_wait_until_one_runs_and_then_all_others(tests: TestFunctions) -> No
     assert waiting(tests) == "abc"
 
 
-def test_a_test_that_another_names_is_involved(tests: TestFunctions) -> None:
+def test_a_test_that_another_names_is_involved(tests: SessionTests) -> None:
     tests.begins(check_b)
     assert waiting(tests) == "cd"
     tests.begins(check_c)
     assert waiting(tests) == "d"
 
 
-def test_what_is_no_test_never_waits(tests: TestFunctions) -> None:
+def test_what_is_no_test_never_waits(tests: SessionTests) -> None:
     assert not tests.waits(waiting)
 
 
 def test_a_function_that_a_test_wraps_waits_with_it() -> None:
     wrapper = functools.wraps(check_d)(lambda *_: None)
-    tests = TestFunctions()
+    tests = SessionTests()
     tests.collected(wrapper)
     assert tests.waits(wrapper)
     assert waiting(tests) == "d"
@@ -72,9 +72,9 @@ def test_a_function_that_a_test_wraps_waits_with_it() -> None:
     assert waiting(tests) == ""
 
 
-@pytest.mark.parametrize("thing", [functools.partial(check_a), print, None, TestFunctions])
+@pytest.mark.parametrize("thing", [functools.partial(check_a), print, None, SessionTests])
 def test_a_test_may_be_any_callable(thing: object) -> None:
-    tests = TestFunctions()
+    tests = SessionTests()
     tests.collected(thing)
     tests.begins(thing)
     assert tests.involved == frozenset()
@@ -84,9 +84,20 @@ def test_none_is_kept_alive() -> None:
     def gone() -> None:
         pass
 
-    tests = TestFunctions()
+    tests = SessionTests()
     tests.collected(gone)
     del gone
     gc.collect()
     tests.begins(check_a)
     assert waiting(tests) == ""
+
+
+def test_a_function_that_wraps_itself() -> None:
+    def loop() -> None:
+        pass
+
+    loop.__wrapped__ = loop  # type: ignore[attr-defined]
+    tests = SessionTests()
+    tests.collected(loop)
+    tests.begins(loop)
+    assert tests.involved == {loop}

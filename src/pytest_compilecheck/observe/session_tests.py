@@ -9,10 +9,8 @@ from weakref import WeakSet
 from pytest_compilecheck.observe.source_codes import codes_in
 
 
-class TestFunctions:
+class SessionTests:
     """Those of a session, and which are involved in the test that runs."""
-
-    __test__ = False  # not one itself, whatever its name says
 
     def __init__(self) -> None:
         self._collected: WeakSet[FunctionType] = WeakSet()
@@ -41,6 +39,8 @@ class TestFunctions:
 
 def _layers(function: object) -> Iterator[FunctionType]:
     """A function and those that it wraps."""
-    while isinstance(function, FunctionType):
+    met: set[object] = set()
+    while isinstance(function, FunctionType) and function not in met:
+        met.add(function)
         yield function
         function = function.__dict__.get("__wrapped__")
