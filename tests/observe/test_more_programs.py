@@ -175,10 +175,10 @@ PROGRAMS = [
             sites=(Site('print("row")', "rows", "GB0059", None),),
             fallbacks=(("skipped_frame", "consumes_generator", (0, 1)),),
         ),
-        # 2.8 gives such a function up without any record.
+        # Up to 2.10 torch gives such a function up without any record.
         changes=(
             (
-                TORCH < (2, 9),
+                TORCH < (2, 11),
                 {
                     "sites": (),
                     "fallbacks": (("nothing_compiled", "consumes_generator", (0, 1)),),
@@ -195,8 +195,8 @@ PROGRAMS = [
             graphs=3,
             sites=(Site('print("hook")', "hook", "GB0059"),),
         ),
-        # 2.8 compiles the forward of a module of torch.nn only as part of its caller.
-        changes=((TORCH < (2, 9), {"launches": (2, 2), "graphs": 2}),),
+        # Up to 2.11 the forward of a module of torch.nn is compiled only as part of its caller.
+        changes=((TORCH < (2, 12), {"launches": (2, 2), "graphs": 2}),),
     ),
     Program(
         "layers_at_the_limit",

@@ -105,7 +105,9 @@ def test_regions_of_four_threads_keep_their_names_and_graphs() -> None:
     assert (seen.graphs, kinds(seen).split().count("hit")) == (4, 4 * (ROUNDS - 1))
 
 
-@pytest.mark.skipif(TORCH < (2, 9), reason="2.8 itself fails: Metric(s) have already been set")
+@pytest.mark.skipif(
+    TORCH < (2, 11), reason="torch up to 2.10 itself fails: Metric(s) have already been set"
+)
 def test_backwards_of_four_threads_are_all_counted() -> None:
     from observe.training import CountingAot, model
 

@@ -24,7 +24,8 @@ from torch.utils.checkpoint import checkpoint
 
 from pytest_compilecheck.observe.values.observation import Observation
 
-HOOKS_BREAK = TORCH < (2, 9)  # 2.8 has no graph for a hook on a tensor made in the region
+# Up to 2.10 torch has no graph for a hook on a tensor that is made in the region.
+HOOKS_BREAK = TORCH < (2, 11)
 
 
 def reasons(seen: Any) -> list[str]:
@@ -240,7 +241,7 @@ def test_a_compiled_optimizer_step(
     told = [(site.gb_id, site.code) for site in seen.break_sites]
     if scheduled:  # a schedule wraps `step` in a function that torch does not trace
         # 2.8 calls it an unsupported method, later ones a function that is marked as skipped.
-        wrapped = ("GB0156" if TORCH == (2, 8) else "GB0007", "optimizer.step()")
+        wrapped = ("GB0156" if TORCH < (2, 10) else "GB0007", "optimizer.step()")
         assert told == [wrapped, ("GB0025", "torch._dynamo.graph_break()")]
     else:
         assert told == [("GB0025", "optimizer.step()")]

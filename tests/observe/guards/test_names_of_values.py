@@ -210,10 +210,13 @@ def test_defaults_of_a_function() -> None:
         scale.__kwdefaults__ = {"j": 5.5}
         compiled(X)
 
-    assert told(run) == [
+    changes = [
         ("closure", "scale's default of k", "2.5", "4.5"),
         ("closure", "scale's default of j", "3.5", "5.5"),
     ]
+    if (2, 9) <= TORCH < (2, 12):  # which go on with the old default: no guard fails
+        del changes[0]
+    assert told(run) == changes
 
 
 def by(k: float) -> Callable[[torch.Tensor], torch.Tensor]:
