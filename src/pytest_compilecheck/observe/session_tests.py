@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from types import FunctionType
 from weakref import WeakSet
@@ -14,12 +15,15 @@ class SessionTests:
 
     def __init__(self) -> None:
         self._collected: WeakSet[FunctionType] = WeakSet()
+        self._named: defaultdict[str, WeakSet[FunctionType]] = defaultdict(WeakSet)
         self.involved: frozenset[FunctionType] = frozenset()
         """The test that runs, with what it wraps and tests whose names stand in its code."""
 
     def collected(self, function: object) -> None:
         """There is a test of this function."""
-        self._collected.update(_layers(function))
+        for each in _layers(function):
+            self._collected.add(each)
+            self._named[each.__name__].add(each)
 
     def begins(self, function: object) -> None:
         """The test of this function begins to run."""
@@ -29,7 +33,8 @@ class SessionTests:
             test = waiting.pop()
             involved.add(test)
             names = {name for code in codes_in(test.__code__) for name in code.co_names}
-            waiting += [each for each in self._collected - involved if each.__name__ in names]
+            named = (each for name in names for each in self._named.get(name, ()))
+            waiting += [each for each in named if each not in involved]
         self.involved = frozenset(involved)
 
     def waits(self, function: FunctionType) -> bool:
