@@ -141,7 +141,8 @@ def test_what_a_profile_function_computes_is_none() -> None:
 
     seen = watched(lambda: torch.compile(profiled, backend=backend)(torch.ones(2)))
     assert (seen.graphs, seen.captured_ops) == (2, 2)
-    assert backend.graphs == 3
+    # From Python 3.12 on what runs below a profile function is not torch's to compile.
+    assert backend.graphs == (3 if sys.version_info < (3, 12) else 2)
 
 
 @pytest.mark.slow
