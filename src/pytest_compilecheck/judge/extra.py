@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
+from traceback import walk_tb
 
 from pytest_compilecheck.contract.bounds import Bound
 from pytest_compilecheck.contract.fields import FIELDS
@@ -99,7 +100,8 @@ def _figure(declared: ExtraBound, seen: Observation) -> tuple[Number | None, str
 
 def _place(declared: ExtraBound, error: BaseException) -> str:
     """The line that raised; the same on every machine, so that reports of several can be merged."""
-    found = line_below(_figure.__code__, error)
+    caught_in = next(walk_tb(error.__traceback__))[0]
+    found = line_below(caught_in.f_code, error)
     if found is None:
         return ""
     file, line = found
