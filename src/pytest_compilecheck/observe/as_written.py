@@ -192,7 +192,7 @@ class AsWritten:
 
     def _new_modules(self) -> Iterator[ModuleType]:
         """Modules that were imported since the last look; there are thousands in all."""
-        for name, module in list(sys.modules.items()):
+        for name, module in sys.modules.copy().items():
             if type(module) is ModuleType:  # others may run code when they are asked
                 seen = self._modules.get(name)
                 if seen is None or seen() is not module:

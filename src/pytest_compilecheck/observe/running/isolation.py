@@ -185,7 +185,7 @@ def _set_logger(logger: logging.Logger, state: tuple[Any, ...], transient: Trans
 
 
 def _config_modules() -> Iterator[tuple[str, Any]]:
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         kind = type(module)
         if (
             kind is not ModuleType
@@ -207,7 +207,7 @@ def _config_values(module: Any) -> dict[str, Any]:
 
 
 def _torch_loggers() -> Iterator[tuple[str, logging.Logger]]:
-    for name, logger in list(logging.Logger.manager.loggerDict.items()):
+    for name, logger in logging.Logger.manager.loggerDict.copy().items():
         if isinstance(logger, logging.Logger) and (name == "torch" or name.startswith("torch.")):
             yield name, logger
 
