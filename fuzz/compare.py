@@ -17,6 +17,9 @@ Site = tuple[str, int, int | None, str]
 """File, line, column (None where an expression begins its line, or where it is not told), and GB id
 or, where none is told, the title."""
 
+Code = tuple[str, int, bytes | None]
+"""Name, line and, of what torch resumes, the bytecode."""
+
 _RAISED = "RuntimeError when making fake tensor call"
 # How torch names an error that is no graph break, in its metrics of a compile.
 _HIDDEN = ("BackendCompilerFailed", "TorchRuntimeError", "InternalTorchDynamoError")
@@ -98,19 +101,20 @@ def _events(site: dict[str, Any]) -> tuple[int, tuple[int, ...]]:
 def _captured_ops(calls: list[Call]) -> int:
     """Operations of graphs that were compiled for the first time: not again, nor after a reset.
 
-    A reset shows by compile ids that begin anew: those of a frame count up.
+    A reset shows by compile ids that begin anew: those of a frame count up, and a frame that is
+    converted for the first time has a higher number than all of earlier calls.
     """
     last: dict[str, int] = {}  # number of the last compile of each frame
-    before: set[tuple[str, int]] = set()  # code that was compiled before the last reset
-    since: set[tuple[str, int]] = set()
+    before: set[Code] = set()  # that was compiled before the last reset
+    since: set[Code] = set()
     total = 0
     for call in calls:
         numbers = [_numbers(compile_id) for compile_id in call.finished]
-        if any(number <= last.get(frame, -1) for frame, number in numbers):
+        if any(_begins_anew(frame, number, last) for frame, number in numbers):
             last.clear()
             before |= since
         last.update(sorted(numbers))
-        codes = {number: _code(metrics) for number, metrics in call.finished.items()}
+        codes = {number: _code(call, number) for number in call.finished}
         since.update(codes[number] for number, _ in call.ops if number in codes)
         total += sum(
             ops
@@ -120,14 +124,23 @@ def _captured_ops(calls: list[Call]) -> int:
     return total
 
 
+def _begins_anew(frame: str, number: int, last: dict[str, int]) -> bool:
+    if frame in last:
+        return number <= last[frame]
+    return number == 0 and int(frame) < max(map(int, last), default=0)
+
+
 def _numbers(compile_id: str) -> tuple[str, int]:
     """Of the frame, and of its compile."""
     frame, _, number = compile_id.partition("/")
     return frame, int(number)
 
 
-def _code(metrics: dict[str, Any]) -> tuple[str, int]:
-    return metrics["co_name"], metrics["co_firstlineno"]
+def _code(call: Call, number: str) -> Code:
+    """The two ways of a branch are resumed in functions of one name."""
+    metrics = call.finished[number]
+    name, line = metrics["co_name"] or "", metrics["co_firstlineno"]
+    return name, line, None if name == plain_name(name) else call.codes.get(number)
 
 
 def of_oracle(oracle: Oracle, program: Program, folder: str) -> Counts:

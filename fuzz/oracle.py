@@ -2,7 +2,7 @@
 
 Sources: the callables that a backend of ours returns (graphs, launches), records of the logger
 `torch.__trace` (breaks, reasons for recompiles, finished compiles), the C hook that tells hits from
-misses, `counters`, and what calls raise.
+misses, the hook of translated bytecode, `counters`, and what calls raise.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 import torch
 import torch._dynamo.utils
 from torch._C._dynamo.eval_frame import set_guard_complete_hook
 from torch._dynamo.backends import registry
+from torch._dynamo.convert_frame import register_bytecode_hook
 from torch._logging.structured import INTERN_TABLE
 
 from fuzz.text import Broken, broken
@@ -42,6 +44,7 @@ class Call:
     breaks: list[Broken] = field(default_factory=list)
     printed: Counter[str] = field(default_factory=Counter)
     ops: list[tuple[str, int]] = field(default_factory=list)  # compile id, operations
+    codes: dict[str, bytes] = field(default_factory=dict)  # bytecode by compile id
 
 
 class Oracle(logging.Handler):
@@ -57,6 +60,7 @@ class Oracle(logging.Handler):
         self._outside = Call(-1)
         self._current = self._outside
         self._hook_before: Any = None
+        self._bytecode_hook: Any = None
         self._propagates = False
         self._levels: dict[str, int] = {}
         self._stdout = sys.stdout
@@ -72,6 +76,7 @@ class Oracle(logging.Handler):
         for name in self._sleeping:
             logging.getLogger(name).setLevel(logging.DEBUG)
         self._hook_before = set_guard_complete_hook(self._guarded)  # type: ignore[arg-type]
+        self._bytecode_hook = register_bytecode_hook(self._translated)
         self._stdout, sys.stdout = sys.stdout, self
         # Where `torch.cond` is left to Python it compiles itself, by torch's own backend.
         self._eager = registry.lookup_backend("eager")
@@ -82,6 +87,7 @@ class Oracle(logging.Handler):
         registry._COMPILER_FNS["eager"] = self._eager
         sys.stdout = self._stdout
         set_guard_complete_hook(self._hook_before)
+        self._bytecode_hook.remove()
         log = logging.getLogger("torch.__trace")
         log.handlers.remove(self)
         log.propagate = self._propagates
@@ -130,7 +136,7 @@ class Oracle(logging.Handler):
     def _counting(self, graph: torch.fx.GraphModule, _: Any, **__: Any) -> Callable[..., Any]:
         call, run = self._current, graph.forward
         call.graphs += 1
-        call.ops.append((str(torch._guards.CompileContext.current_compile_id()), _ops(graph)))
+        call.ops.append((_compile_id(), _ops(graph)))
 
         def launch(*args: Any) -> Any:
             self._current.launches += 1
@@ -141,6 +147,9 @@ class Oracle(logging.Handler):
     def _guarded(self, hit: bool) -> bool:
         self._current.misses += not hit
         return hit
+
+    def _translated(self, code: CodeType, new_code: CodeType) -> None:  # noqa: ARG002 - torch's hook
+        self._current.codes[_compile_id()] = code.co_code
 
     def emit(self, record: logging.LogRecord) -> None:
         """A record of torch's structured trace."""
@@ -162,6 +171,10 @@ class Oracle(logging.Handler):
                     call.breaks.append(record_of_break)
             elif name == "recompile_reasons":
                 call.reasons.append(f"{metadata['frame_id']}/{metadata['frame_compile_id']}")
+
+
+def _compile_id() -> str:
+    return str(torch._guards.CompileContext.current_compile_id())
 
 
 def _ops(graph: torch.fx.GraphModule) -> int:

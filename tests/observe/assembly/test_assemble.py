@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from dis import opmap
+from types import CodeType
 from typing import Any, get_args
 
 import pytest
@@ -261,6 +263,31 @@ def test_what_a_reset_left_uncompiled_is_no_rebuild() -> None:
     early = conversion(FORWARD, call=1, graphs=[graph(1, 4)])
     seen = assembled([call(0, 0, conversions=(late,)), call(1, 1, conversions=(early,))])
     assert seen.captured_ops == 4
+
+
+def test_the_other_way_of_a_branch_is_no_rebuild_after_a_reset() -> None:
+    """What torch resumes on each way has one name."""
+    one, other = (resumed("forward", 12).replace(co_code=way) for way in _ways(FORWARD))
+    before = conversion(one, graphs=[graph(0, 3)])
+    again = conversion(one, call=1, resets=1, graphs=[graph(1, 3)])
+    new = conversion(other, call=1, resets=1, graphs=[graph(2, 2)])
+    calls = [call(0, 0, conversions=(before,)), call(1, 1, 2, conversions=(again, new))]
+    seen = assembled(calls)
+    assert (seen.captured_ops, seen.smallest_graph_ops) == (5, 2)
+    assert not any("reset" in problem for problem in seen.problems)
+
+
+def _ways(of: CodeType) -> tuple[bytes, bytes]:
+    """Bytes of the code, and of what begins with an instruction that does nothing."""
+    return of.co_code, bytes([opmap["NOP"], 0]) + of.co_code
+
+
+def test_a_compile_that_came_to_nothing_adds_no_operations_after_a_reset() -> None:
+    before = conversion(FORWARD, graphs=[graph(0, 4)])
+    raised = Outcome(raised=True)
+    failed = conversion(FORWARD, call=1, resets=1, outcome=raised, graphs=[graph(1, 4)])
+    seen = assembled([call(0, 0, conversions=(before,)), call(1, conversions=(failed,))])
+    assert (seen.graphs, seen.captured_ops) == (2, 4)
 
 
 def test_a_graph_compiled_once_more_as_it_ran_is_no_fallback() -> None:
