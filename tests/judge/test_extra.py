@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from operator import attrgetter
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -59,6 +61,12 @@ def skipping(_: Observation) -> int:
     pytest.skip("not here")
 
 
+def installed(figure: FunctionType) -> Figure:
+    """A figure as if it stood in an installed package."""
+    code = figure.__code__.replace(co_filename="/usr/lib/site-packages/heat/figures.py")
+    return FunctionType(code, figure.__globals__)
+
+
 def giving(value: Any) -> Figure:
     return lambda _: value
 
@@ -74,6 +82,14 @@ def giving(value: Any) -> Figure:
         (giving(-float("inf")), "the plugin ours gave -inf, which is no number"),
         (giving(2**2000), "the plugin ours gave 1148*, which is no number"),
         (skipping, "the plugin ours raised Skipped: not here (test_extra.py:*)"),
+        (
+            attrgetter("heat"),
+            "the plugin ours raised AttributeError: 'Observation' object has no attribute 'heat'",
+        ),
+        (
+            installed(failing),
+            "the plugin ours raised ZeroDivisionError: division by zero (heat/figures.py:*)",
+        ),
         (None, "no plugin declares it"),
     ],
 )

@@ -18,11 +18,13 @@ from pytest_compilecheck.observe.values.recompile import Change, RecompileEvent
 LOOP = Frame(file="model/mlp.py", line=12, function="forward")
 
 
-def step(index: int, length: int, batch: int = 2, n: object = 0) -> Step:
-    tensors = {"x": TensorSpec(shape=(batch, length, 3)), "mask": TensorSpec(shape=(length,))}
+def step(
+    index: int, length: int, *, batch: int = 2, n: object = 0, width: int = 3, bias: int = 3
+) -> Step:
+    x, mask = TensorSpec(shape=(batch, length, width)), TensorSpec(shape=(length,))
     return Step(
         index=index,
-        inputs={**tensors, "n": PythonValue(n)},
+        inputs={"x": x, "mask": mask, "bias": TensorSpec(shape=(bias,)), "n": PythonValue(n)},
         dims={"B": batch, "S": length},
         named={"x": ("B", "S", None), "mask": ("S",)},
     )
@@ -103,6 +105,7 @@ def test_what_is_something_else_in_one_call_is_no_dim() -> None:
     lengths = trace(8, 9, 10)
     assert calls(first, rebuilt(2, other), of=lengths) == []
     assert calls(first, rebuilt(1, size(9, 27)), of=lengths) == []
+    assert calls(rebuilt(1, size(3, 10, "z.size(1)"), size(8, 9)), of=trace(8, 9)) == [1]
     # In other code the name is another's; another name is another thing.
     assert calls(first, rebuilt(2, other, code_object=2), of=lengths) == [1]
     assert calls(first, rebuilt(2, size(9, 12, "z.size(1)")), of=lengths) == [1]
@@ -122,6 +125,9 @@ def test_what_more_than_the_dim_changes_may_be_made_of_that() -> None:
     moved = rebuilt(1, size(8, 9))
     assert calls(moved, of=trace(8, 9, batch=(4, 5))) == []
     assert calls(moved, of=trace(8, 9, n=(1, 2))) == []
+    # Sizes without a name, of a tensor with names and of one without.
+    assert calls(moved, of=trace(8, 9, width=(3, 4))) == []
+    assert calls(moved, of=trace(8, 9, bias=(3, 4))) == []
     # An input's own name says enough; a multiple of its size is no size of it.
     assert calls(rebuilt(1, size(8, 9, "x.size(1)")), of=trace(8, 9, batch=(4, 5))) == [1]
     assert calls(rebuilt(1, size(8, 9, "x.size(0)")), of=trace(8, 9, batch=(4, 5))) == []
