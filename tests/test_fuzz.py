@@ -46,8 +46,8 @@ def test_programs_are_seen_as_torch_tells_of_them(tmp_path: Path) -> None:
 # what full-graph mode refuses within a region, a line of torch that two sites end at, how often a
 # break runs in `checkpoint` and beside a call that ran eagerly, an error that was suppressed; in
 # later runs, with numbers of their own: a suppressed error of the backend in code that is new, and
-# a reset before which nothing was compiled for the first time. Last, after a reset: the other way of
-# a branch, and a compile that came to nothing.
+# a reset before which nothing was compiled for the first time. Last, after a reset: the other way
+# of a branch, and a compile that came to nothing.
 @pytest.mark.parametrize(
     ("seed", "index"),
     [
