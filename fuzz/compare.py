@@ -283,7 +283,8 @@ def _executions(calls: Sequence[Call], program: Program) -> dict[int, float]:
             (c.region, b) for c in calls for b in [*c.breaks, *_refused(c)] if b.line == line
         ]
         regions = {region for region, _ in records}
-        if any(record.skips for _, record in records):
+        # Perhaps on one way of a branch alone, whose rest is a function of its own.
+        if any(b.skips for c in calls if c.region in regions for b in c.breaks):
             continue
         warm = [c for c in calls if not c.traced and c.error is None and c.region in regions]
         # What ran eagerly printed, and executed no break.
