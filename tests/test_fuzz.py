@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 import torch._dynamo.guards
+from observe.facts import TORCH
 
 from fuzz.program import draw
 from fuzz.run import run
@@ -55,7 +56,13 @@ def test_programs_are_seen_as_torch_tells_of_them(tmp_path: Path) -> None:
         (977, 78),
         (2026113, 710),
         *((0, index) for index in (13586, 13923, 15946)),
-        (1201, 5050),
+        pytest.param(
+            1201,
+            5050,
+            marks=pytest.mark.skipif(
+                TORCH < (2, 10), reason="no record tells that torch gave up the way with the loop"
+            ),
+        ),
     ],
 )
 def test_programs_that_once_disagreed_agree(seed: int, index: int, tmp_path: Path) -> None:
